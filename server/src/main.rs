@@ -1,0 +1,2 @@
+//! `acuse`.
+fn main() {}
