@@ -1,1 +1,14 @@
-//! The dashboard.
+//! The dashboard of Acuse, compiled twice: for the browser (`hydrate`) and for the server (`ssr`). Wire types, the
+//! server functions, and the traits that the server implements. Nothing here touches a database or the network.
+
+#[cfg(all(target_arch = "wasm32", feature = "ssr"))]
+compile_error!("the feature ssr is for the server, not for wasm32");
+
+pub mod context;
+pub mod deliveries;
+pub mod error;
+pub mod events;
+pub mod reconciliation;
+pub mod secrets;
+pub mod text;
+pub mod types;

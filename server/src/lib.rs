@@ -1,3 +1,22 @@
-//! The gateway.
+//! Acuse: receives payment webhooks, keeps them, and delivers them. `docs/ARCHITECTURE.md` is the map.
 
+pub mod backend;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod db;
+pub mod deliver;
+pub mod directory;
+pub mod domain;
+pub mod error;
 pub mod http;
+pub mod ledger;
+pub mod provider;
+pub mod prune;
+pub mod receive;
+pub mod reconcile;
+pub mod sandbox;
+pub mod store;
+pub mod telemetry;
+pub mod vault;
+pub mod wake;

@@ -1,3 +1,5 @@
-//! What the server answers over HTTP.
+//! The router and everything that is reached through it.
 
+pub mod api;
 pub mod assets;
+pub mod layers;

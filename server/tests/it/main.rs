@@ -1,1 +1,4 @@
-//! Integration tests.
+//! Integration tests: one binary, every storage and HTTP test on both databases.
+
+mod db;
+mod support;

@@ -1,0 +1,112 @@
+//! What a server function knows of its request, read once, before any await: the context is gone when the client
+//! goes away.
+
+use serde::{Deserialize, Serialize};
+
+use crate::types::{Role, Timestamp};
+
+/// Who asks: a person or a token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Viewer {
+    /// The e-mail, or `token:` and the token's name. Written down as the actor of what they do.
+    pub name: String,
+    /// What they may do.
+    pub role: Role,
+}
+
+/// The hashed URLs of the files that a page loads; empty when the browser's half is not built in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AssetUrls {
+    /// The module that loads the wasm.
+    pub js: String,
+    /// The wasm.
+    pub wasm: String,
+    /// The style sheet.
+    pub css: String,
+    /// The mark, for the tab.
+    pub icon: String,
+}
+
+/// How the viewer wants the pages: from cookies and headers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preferences {
+    /// `light`, `dark`, or empty for the system's.
+    pub theme: String,
+    /// High contrast.
+    pub contrast: bool,
+    /// Language of the texts.
+    pub lang: crate::text::Lang,
+    /// Times in UTC and not in the browser's zone.
+    pub utc: bool,
+}
+
+/// The facts of the request that pages and server functions need.
+#[derive(Debug, Clone)]
+pub struct RequestFacts {
+    /// Who asks; none on the log-in page.
+    pub viewer: Option<Viewer>,
+    /// How they want it.
+    pub preferences: Preferences,
+    /// The server's time, from its clock.
+    pub now: Timestamp,
+    /// The page can not run script: what is done answers with a redirect.
+    pub wants_html: bool,
+    /// A secret that was just made and is to be shown once, without script.
+    pub shown_once: Option<crate::secrets::NewSecret>,
+}
+
+#[cfg(feature = "ssr")]
+pub use server::{Backend, ServerContext, facts, server};
+
+#[cfg(feature = "ssr")]
+mod server {
+    use std::sync::Arc;
+
+    use super::{RequestFacts, Viewer};
+    use crate::error::AppError;
+    use crate::types::Role;
+
+    /// What the server does for the pages.
+    #[derive(Clone)]
+    pub struct Backend {
+        /// Deliveries.
+        pub deliveries: Arc<dyn crate::deliveries::Deliveries>,
+        /// Events.
+        pub events: Arc<dyn crate::events::Events>,
+        /// Secrets.
+        pub secrets: Arc<dyn crate::secrets::Secrets>,
+        /// Reconciliations and their differences.
+        pub reconciliations: Arc<dyn crate::reconciliation::Reconciliations>,
+    }
+
+    /// What a server function may use.
+    pub struct ServerContext {
+        /// Who asks.
+        pub viewer: Viewer,
+        /// The request.
+        pub facts: RequestFacts,
+        /// What the server does.
+        pub backend: Backend,
+    }
+
+    /// First line of every server function: who asks may do this, and here is what it needs.
+    ///
+    /// # Errors
+    /// `LoginRequired` or `Forbidden`; `Internal` outside a request.
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the context")]
+    pub fn server(needed: Role) -> Result<ServerContext, AppError> {
+        let facts = leptos::prelude::use_context::<RequestFacts>().ok_or(AppError::Internal)?;
+        let backend = leptos::prelude::use_context::<Backend>().ok_or(AppError::Internal)?;
+        let viewer = facts.viewer.clone().ok_or(AppError::LoginRequired)?;
+        if viewer.role < needed {
+            return Err(AppError::Forbidden);
+        }
+        Ok(ServerContext { viewer, facts, backend })
+    }
+
+    /// The request, for the page's frame; none while the routes are listed at start.
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the context")]
+    pub fn facts() -> Option<RequestFacts> {
+        leptos::prelude::use_context::<RequestFacts>()
+    }
+}

@@ -1,0 +1,95 @@
+//! What a page can be told to have gone wrong: a closed set of codes, never a text from the server. Without script
+//! the code travels in the URL, where anybody can write anything.
+
+use leptos::prelude::{FromServerFnError, ServerFnErrorErr};
+use leptos::server_fn::codec::JsonEncoding;
+use serde::{Deserialize, Serialize};
+
+/// Why a call did not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case", tag = "code", content = "fields")]
+pub enum AppError {
+    /// Nobody is logged in.
+    #[error("not logged in")]
+    LoginRequired,
+    /// The role is too small.
+    #[error("not allowed for this role")]
+    Forbidden,
+    /// There is no such thing.
+    #[error("not found")]
+    NotFound,
+    /// What was given breaks a rule.
+    #[error("invalid input")]
+    Invalid(Vec<FieldError>),
+    /// The only active secret cannot be retired.
+    #[error("the only active secret cannot be retired")]
+    OnlyActiveSecret,
+    /// The name is taken.
+    #[error("the name is taken")]
+    AlreadyExists,
+    /// A reconciliation of that source runs already.
+    #[error("a reconciliation of this source is running")]
+    AlreadyRunning,
+    /// The source has no API credentials to reconcile with.
+    #[error("the source has no API credentials")]
+    NoCredentials,
+    /// The database does not answer.
+    #[error("the database does not answer")]
+    Unavailable,
+    /// The request did not reach the server, or its answer did not come back.
+    #[error("the server could not be reached")]
+    Transport,
+    /// Something else; it is in the server's log.
+    #[error("internal error")]
+    Internal,
+}
+
+/// One field that breaks a rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldError {
+    /// The field's name in the form or in JSON.
+    pub field: String,
+    /// The rule.
+    pub rule: Rule,
+}
+
+/// A rule that a field can break; its text is in `text`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// Must be given.
+    Required,
+    /// Too long.
+    TooLong,
+    /// Not of the form that is asked for.
+    Malformed,
+    /// Outside its bounds.
+    OutOfRange,
+    /// White space around it: the commonest paste error.
+    WhiteSpace,
+    /// From must be before to.
+    NotBefore,
+    /// The same as one that is there already.
+    Repeated,
+}
+
+impl AppError {
+    /// One field that breaks one rule.
+    pub fn field(field: &str, rule: Rule) -> Self {
+        Self::Invalid(vec![FieldError { field: field.to_owned(), rule }])
+    }
+}
+
+impl FromServerFnError for AppError {
+    type Encoder = JsonEncoding;
+
+    fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        match error {
+            ServerFnErrorErr::Request(_)
+            | ServerFnErrorErr::UnsupportedRequestMethod(_)
+            | ServerFnErrorErr::Serialization(_)
+            | ServerFnErrorErr::Deserialization(_) => Self::Transport,
+            _ => Self::Internal,
+        }
+    }
+}

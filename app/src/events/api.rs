@@ -1,0 +1,148 @@
+//! What the events' pages and the REST API say to the server.
+
+use serde::{Deserialize, Serialize};
+
+use crate::deliveries::DeliverySummary;
+use crate::types::{EventNumber, Page, Slug, Timestamp};
+
+/// One event in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct EventSummary {
+    /// Our number of it.
+    pub id: EventNumber,
+    /// The source it came by.
+    pub source: Slug,
+    /// The provider's id of it, unique in its source.
+    pub event_id: String,
+    /// The provider's name of what happened.
+    pub r#type: String,
+    /// What it happened to.
+    pub resource_id: Option<String>,
+    /// When, by the provider's clock.
+    pub occurred_at: Option<Timestamp>,
+    /// When it first arrived.
+    pub received_at: Timestamp,
+    /// When its deliveries were made.
+    pub processed_at: Option<Timestamp>,
+    /// How often it arrived.
+    pub arrivals: i64,
+}
+
+/// Which events. Empty fields do not filter.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EventFilter {
+    /// From this source.
+    pub source: Option<Slug>,
+    /// Of this type; `invoice.*` for all that begin so.
+    pub r#type: Option<String>,
+    /// Of this resource.
+    pub resource: Option<String>,
+    /// With this id at the provider.
+    pub event_id: Option<String>,
+    /// Event id, type or resource that begins so.
+    pub q: Option<String>,
+    /// Received at or after.
+    pub from: Option<Timestamp>,
+    /// Received before.
+    pub to: Option<Timestamp>,
+}
+
+/// One arrival of an event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Arrival {
+    /// When.
+    pub received_at: Timestamp,
+    /// `stored` for the first, `duplicate` for the others.
+    pub outcome: String,
+    /// Whether its bytes were those of the first.
+    pub same_bytes: bool,
+}
+
+/// One event in full.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct EventDetail {
+    /// As in the list, but for `arrivals`, which is the list of them here.
+    pub id: EventNumber,
+    /// The source it came by.
+    pub source: Slug,
+    /// The provider's id of it.
+    pub event_id: String,
+    /// The provider's name of what happened.
+    pub r#type: String,
+    /// What it happened to.
+    pub resource_id: Option<String>,
+    /// When, by the provider's clock.
+    pub occurred_at: Option<Timestamp>,
+    /// When it first arrived.
+    pub received_at: Timestamp,
+    /// When its deliveries were made.
+    pub processed_at: Option<Timestamp>,
+    /// The status that it tells of its resource.
+    pub status: Option<String>,
+    /// As received.
+    pub content_type: Option<String>,
+    /// Bytes of the body.
+    pub body_size: i64,
+    /// The headers that are kept.
+    pub headers: Vec<(String, String)>,
+    /// How often it arrived.
+    pub arrival_count: i64,
+    /// The first 100 of them.
+    pub arrivals: Vec<Arrival>,
+    /// Where it went.
+    pub deliveries: Vec<DeliverySummary>,
+    /// What it did to its payment; null when it did nothing to one.
+    pub transition: Option<serde_json::Value>,
+}
+
+/// What the list page shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventsPage {
+    /// The rows.
+    pub page: Page<EventSummary>,
+    /// For the filter.
+    pub sources: Vec<Slug>,
+    /// The server's time when it was read.
+    pub now: Timestamp,
+}
+
+/// What the page of one event shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventPage {
+    /// The event.
+    pub event: EventDetail,
+    /// The body, for people: at most 64 KB, bytes that are no UTF-8 are replaced.
+    pub body_text: String,
+    /// The body is longer than what is shown.
+    pub body_cut: bool,
+    /// The server's time when it was read.
+    pub now: Timestamp,
+}
+
+#[cfg(feature = "ssr")]
+mod backend {
+    use super::*;
+    use crate::error::AppError;
+    use crate::types::PageRequest;
+
+    /// What the server does for the events' pages and API.
+    #[async_trait::async_trait]
+    pub trait Events: Send + Sync {
+        /// One page of those that match, newest first.
+        async fn list(&self, filter: EventFilter, page: PageRequest) -> Result<Page<EventSummary>, AppError>;
+        /// The list page.
+        async fn page(&self, filter: EventFilter, page: PageRequest) -> Result<EventsPage, AppError>;
+        /// One event; `NotFound`.
+        async fn get(&self, id: EventNumber) -> Result<EventDetail, AppError>;
+        /// One event with its body as text; `NotFound`.
+        async fn detail_page(&self, id: EventNumber) -> Result<EventPage, AppError>;
+        /// The exact bytes; `NotFound`.
+        async fn body(&self, id: EventNumber) -> Result<Vec<u8>, AppError>;
+    }
+}
+#[cfg(feature = "ssr")]
+pub use backend::Events;

@@ -1,0 +1,21 @@
+//! The values that both halves share. Every value with a rule is a type whose parser is the only way in.
+
+mod money;
+mod page;
+mod slug;
+mod timestamp;
+mod words;
+
+pub use money::group_digits;
+pub use page::{Cursor, Limit, Page, PageRequest};
+pub use slug::{Slug, SlugError};
+pub use timestamp::{Timestamp, TimestampError};
+pub use words::{
+    AlertState, AttemptError, DeliveryState, DifferenceKind, DifferenceState, Format, Mode, Provider, Role,
+    RunState, Trigger, UnknownWord,
+};
+
+/// Our number for an event; not the provider's id of it.
+pub type EventNumber = i64;
+/// The number of a delivery, sent to the destination as `Acuse-Delivery`.
+pub type DeliveryNumber = i64;

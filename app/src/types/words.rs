@@ -1,0 +1,222 @@
+//! The closed sets of words of the contract, each with one spelling on the wire, in SQL, in URLs and in forms.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A word that is not in its set; says which set and what is accepted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{value:?} is not a {set}; accepted: {accepted}")]
+pub struct UnknownWord {
+    /// The name of the set.
+    pub set: &'static str,
+    /// What was given.
+    pub value: String,
+    /// The words of the set, separated by commas.
+    pub accepted: String,
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident, $set:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+        pub enum $name { $($(#[$vdoc])* #[serde(rename = $word)] $variant,)+ }
+
+        impl $name {
+            /// Every word of the set, in the order in which people see them.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The word as it stands on the wire and in SQL.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.as_str()) }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownWord;
+            fn from_str(value: &str) -> Result<Self, UnknownWord> {
+                match value {
+                    $($word => Ok(Self::$variant),)+
+                    _ => Err(UnknownWord {
+                        set: $set,
+                        value: value.chars().take(64).collect(),
+                        accepted: [$($word),+].join(", "),
+                    }),
+                }
+            }
+        }
+    };
+}
+
+words! {
+    /// What became of the copy of one event for one destination.
+    DeliveryState, "delivery state" {
+        /// On the ladder: the deliverer moves it on when `next_attempt_at` comes.
+        Pending = "pending",
+        /// Every scheduled attempt failed: waits for a person.
+        Failed = "failed",
+        /// The destination is paused: resuming it lets it out, no rung is used up.
+        Held = "held",
+        /// The destination answered 2xx.
+        Delivered = "delivered",
+        /// The destination was deleted.
+        Cancelled = "cancelled",
+    }
+}
+words! {
+    /// Why an attempt was made.
+    Trigger, "trigger" {
+        /// By the ladder.
+        Scheduled = "scheduled",
+        /// By a person: outside the ladder.
+        Manual = "manual",
+    }
+}
+words! {
+    /// Why an attempt failed.
+    AttemptError, "attempt error" {
+        /// An answer that is not 2xx.
+        Status = "status",
+        /// No complete answer within the time.
+        Timeout = "timeout",
+        /// The name did not resolve.
+        Dns = "dns",
+        /// No connection.
+        Connect = "connect",
+        /// The certificate or the handshake is not good.
+        Tls = "tls",
+        /// The address is private and not allowed.
+        Blocked = "blocked",
+        /// A 3xx: redirects are never followed.
+        Redirect = "redirect",
+        /// The connection broke while answering.
+        Body = "body",
+    }
+}
+words! {
+    /// Who sends the webhooks of a source.
+    Provider, "provider" {
+        /// Paymos.
+        Paymos = "paymos",
+        /// Paddle Billing.
+        Paddle = "paddle",
+        /// Stripe.
+        Stripe = "stripe",
+        /// Any sender of Standard Webhooks.
+        StandardWebhooks = "standard_webhooks",
+        /// Any HMAC sender, by settings.
+        Hmac = "hmac",
+    }
+}
+words! {
+    /// The headers that a destination reads.
+    Format, "format" {
+        /// `X-Webhook-Signature`.
+        Paymos = "paymos",
+        /// `Stripe-Signature`.
+        Stripe = "stripe",
+        /// `Paddle-Signature`.
+        Paddle = "paddle",
+        /// `webhook-id`, `webhook-timestamp`, `webhook-signature`.
+        StandardWebhooks = "standard_webhooks",
+    }
+}
+words! {
+    /// Whether a source carries real money.
+    Mode, "mode" {
+        /// Real money.
+        Live = "live",
+        /// A provider's sandbox.
+        Test = "test",
+    }
+}
+words! {
+    /// What a person or a token may do; each includes the ones before it.
+    Role, "role" {
+        /// Reads.
+        Viewer = "viewer",
+        /// Also resends, acknowledges, reconciles and rotates secrets.
+        Support = "support",
+        /// Also changes sources, destinations, users and tokens.
+        Admin = "admin",
+    }
+}
+words! {
+    /// How a reconciliation stands.
+    RunState, "run state" {
+        /// Asking the provider.
+        Running = "running",
+        /// Compared everything in its window.
+        Done = "done",
+        /// Stopped by an error; what it found until then stands.
+        Failed = "failed",
+    }
+}
+words! {
+    /// What a reconciliation found.
+    DifferenceKind, "kind of difference" {
+        /// They have it, no webhook came.
+        Missing = "missing",
+        /// Their status is not the one that we were told last.
+        Status = "status",
+        /// It came, and a destination never took it.
+        Undelivered = "undelivered",
+    }
+}
+words! {
+    /// How a difference stands.
+    DifferenceState, "state of a difference" {
+        /// Nobody has looked at it.
+        Open = "open",
+        /// Somebody has, and left a note.
+        Acknowledged = "acknowledged",
+        /// A later reconciliation did not find it any more.
+        Resolved = "resolved",
+    }
+}
+words! {
+    /// How an alert stands.
+    AlertState, "state of an alert" {
+        /// Nobody has looked at it.
+        Open = "open",
+        /// Somebody has.
+        Acknowledged = "acknowledged",
+        /// What it warned of is over.
+        Resolved = "resolved",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_reads_back_as_itself() {
+        for state in DeliveryState::ALL {
+            assert_eq!(state.as_str().parse::<DeliveryState>().as_ref(), Ok(state));
+        }
+        for role in Role::ALL {
+            assert_eq!(serde_json::to_string(role).unwrap(), format!("\"{role}\""));
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_names_what_is_accepted() {
+        let error = "done".parse::<DeliveryState>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "\"done\" is not a delivery state; accepted: pending, failed, held, delivered, cancelled"
+        );
+    }
+
+    #[test]
+    fn each_role_includes_the_one_before() {
+        assert!(Role::Viewer < Role::Support && Role::Support < Role::Admin);
+    }
+}

@@ -1,0 +1,243 @@
+-- Times are microseconds since 1970 UTC. JSON is text, parsed in Rust.
+
+create table source (
+    id integer primary key,
+    slug text not null,
+    provider text not null check (provider in ('paymos', 'paddle', 'stripe', 'standard_webhooks', 'hmac')),
+    mode text not null check (mode in ('live', 'test')),
+    tolerance_s bigint check (tolerance_s is null or tolerance_s >= 0),
+    hmac text,
+    api_base_url text,
+    api_key text,
+    api_secret_sealed blob,
+    api_secret_key_id text,
+    created_at bigint not null,
+    deleted_at bigint,
+    check ((api_base_url is null) = (api_key is null)),
+    check ((api_key is null) = (api_secret_sealed is null)),
+    check ((api_secret_sealed is null) = (api_secret_key_id is null))
+);
+create unique index source_slug on source (slug) where deleted_at is null;
+
+create table destination (
+    id integer primary key,
+    slug text not null,
+    url text not null,
+    format text not null check (format in ('paymos', 'stripe', 'paddle', 'standard_webhooks')),
+    sources text not null,
+    events text not null,
+    ladder text not null,
+    timeout_ms bigint not null check (timeout_ms > 0),
+    max_in_flight bigint not null check (max_in_flight > 0),
+    rate_per_s double precision check (rate_per_s is null or rate_per_s > 0),
+    paused_at bigint,
+    created_at bigint not null,
+    deleted_at bigint
+);
+create unique index destination_slug on destination (slug) where deleted_at is null;
+
+-- Active at t: created_at <= t and (expires_at is null or expires_at > t). Nothing runs for one to end.
+create table secret (
+    id text primary key not null,
+    source_id bigint references source (id),
+    destination_id bigint references destination (id),
+    sealed blob not null,
+    key_id text not null,
+    fingerprint text not null,
+    created_by text not null,
+    created_at bigint not null,
+    expires_at bigint,
+    last_used_at bigint,
+    matches bigint not null default 0,
+    check ((source_id is null) <> (destination_id is null))
+);
+create index secret_source on secret (source_id) where source_id is not null;
+create index secret_destination on secret (destination_id) where destination_id is not null;
+
+create table event (
+    id integer primary key,
+    source_id bigint not null references source (id),
+    event_id text not null,
+    type text not null,
+    resource_id text,
+    status text,
+    occurred_at bigint,
+    received_at bigint not null,
+    content_type text,
+    headers text not null,
+    body_sha256 blob not null,
+    body_size bigint not null,
+    secret_id text,
+    arrivals bigint not null default 1 check (arrivals >= 1),
+    processed_at bigint
+);
+create unique index event_identity on event (source_id, event_id);
+create index event_received on event (received_at, id);
+create index event_resource on event (resource_id, received_at, id) where resource_id is not null;
+create index event_unprocessed on event (id) where processed_at is null;
+
+create table event_body (
+    event_id bigint primary key references event (id) on delete cascade,
+    body blob not null
+);
+
+-- The arrivals after the first. The body is kept only when its bytes differ from the stored ones.
+create table arrival (
+    id integer primary key,
+    event_id bigint not null references event (id) on delete cascade,
+    received_at bigint not null,
+    same_bytes boolean not null,
+    body blob,
+    check (same_bytes = (body is null))
+);
+create index arrival_event on arrival (event_id, id);
+
+create table delivery (
+    id integer primary key,
+    event_id bigint not null references event (id) on delete cascade,
+    destination_id bigint not null references destination (id),
+    source_id bigint not null references source (id),
+    type text not null,
+    resource_id text,
+    received_at bigint not null,
+    state text not null check (state in ('pending', 'delivered', 'failed', 'held', 'cancelled')),
+    attempts bigint not null default 0,
+    max_attempts bigint not null check (max_attempts >= 1),
+    first_attempt_at bigint,
+    next_attempt_at bigint,
+    lease_until bigint,
+    lease_token text,
+    last_status bigint,
+    last_error text,
+    delivered_at bigint,
+    check ((state = 'pending') = (next_attempt_at is not null)),
+    check ((state = 'delivered') = (delivered_at is not null)),
+    check ((lease_until is null) = (lease_token is null)),
+    check (attempts between 0 and max_attempts)
+);
+create unique index delivery_identity on delivery (event_id, destination_id);
+create index delivery_due on delivery (next_attempt_at, id) where state = 'pending';
+create index delivery_received on delivery (received_at, id);
+create index delivery_state on delivery (state, received_at, id);
+create index delivery_destination on delivery (destination_id, received_at, id);
+create index delivery_resource on delivery (resource_id, received_at, id) where resource_id is not null;
+
+-- A scheduled attempt is written when it has ended. A manual one is written when it is asked for (started_at
+-- null: waiting) and filled in when it has ended.
+create table attempt (
+    id integer primary key,
+    delivery_id bigint not null references delivery (id) on delete cascade,
+    n bigint,
+    trigger_kind text not null check (trigger_kind in ('scheduled', 'manual')),
+    actor text,
+    reason text,
+    queued_at bigint not null,
+    lease_until bigint,
+    lease_token text,
+    started_at bigint,
+    duration_ms bigint,
+    url text,
+    status bigint,
+    error text,
+    detail text,
+    request_headers text,
+    response_headers text,
+    response_body blob,
+    response_truncated boolean not null default false,
+    check ((trigger_kind = 'scheduled') = (n is not null)),
+    check ((trigger_kind = 'manual') = (actor is not null))
+);
+create unique index attempt_rung on attempt (delivery_id, n) where n is not null;
+create index attempt_delivery on attempt (delivery_id, id);
+create index attempt_waiting on attempt (id) where trigger_kind = 'manual' and started_at is null;
+
+create table reconciliation (
+    id integer primary key,
+    source_id bigint not null references source (id),
+    trigger_kind text not null check (trigger_kind in ('manual', 'nightly')),
+    night text,
+    actor text not null,
+    window_from bigint not null,
+    window_to bigint not null,
+    state text not null check (state in ('running', 'done', 'failed')),
+    started_at bigint not null,
+    heartbeat_at bigint not null,
+    finished_at bigint,
+    fetched bigint not null default 0,
+    compared bigint not null default 0,
+    error text,
+    check (window_from < window_to),
+    check ((state = 'running') = (finished_at is null))
+);
+create unique index reconciliation_night on reconciliation (source_id, night) where night is not null;
+create index reconciliation_started on reconciliation (started_at, id);
+
+create table difference (
+    id integer primary key,
+    source_id bigint not null references source (id),
+    reconciliation_id bigint not null references reconciliation (id),
+    resource_id text not null,
+    kind text not null check (kind in ('missing', 'status', 'undelivered')),
+    ours text,
+    theirs text,
+    amount text,
+    currency text,
+    order_ref text,
+    event_id bigint,
+    delivery_id bigint,
+    first_seen bigint not null,
+    last_seen bigint not null,
+    state text not null check (state in ('open', 'acknowledged', 'resolved')),
+    note text,
+    acknowledged_by text,
+    acknowledged_at bigint
+);
+create unique index difference_identity on difference (source_id, resource_id, kind);
+create index difference_seen on difference (first_seen, id);
+
+create table alert (
+    id integer primary key,
+    kind text not null,
+    subject text not null,
+    detail text not null,
+    opened_at bigint not null,
+    state text not null check (state in ('open', 'acknowledged', 'resolved')),
+    acknowledged_by text,
+    acknowledged_at bigint
+);
+create index alert_opened on alert (opened_at, id);
+
+create table "user" (
+    id integer primary key,
+    email text not null,
+    password_hash text not null,
+    role text not null check (role in ('viewer', 'support', 'admin')),
+    created_at bigint not null,
+    last_login_at bigint
+);
+create unique index user_email on "user" (email);
+
+-- The id is stored hashed: a copy of the database opens no session.
+create table session (
+    id_hash text primary key not null,
+    data text not null,
+    expires_at bigint not null
+);
+create index session_expiry on session (expires_at);
+
+create table token (
+    id integer primary key,
+    name text not null,
+    role text not null check (role in ('viewer', 'support', 'admin')),
+    hash text not null,
+    created_at bigint not null,
+    last_used_at bigint
+);
+create unique index token_hash on token (hash);
+
+create table login_failure (
+    id integer primary key,
+    subject text not null,
+    failed_at bigint not null
+);
+create index login_failure_subject on login_failure (subject, failed_at);

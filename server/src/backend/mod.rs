@@ -1,0 +1,1 @@
+//! What the server does for the dashboard and the API: the traits of `app`.

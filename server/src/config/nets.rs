@@ -1,0 +1,49 @@
+//! Lists of networks.
+
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use ipnet::IpNet;
+
+/// Networks, as CIDRs separated by commas.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Nets(Vec<IpNet>);
+
+impl Nets {
+    /// Whether the address lies in one of them. An IPv4 address in an IPv6 coat counts as IPv4.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.0.iter().any(|net| net.contains(&address))
+    }
+}
+
+impl FromStr for Nets {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+        parts
+            .map(|part| {
+                part.parse::<IpNet>().or_else(|_| part.parse::<IpAddr>().map(IpNet::from)).map_err(|_| {
+                    format!("{part:?} is not a network; accepted: CIDRs such as 10.0.0.0/8,::1/128")
+                })
+            })
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Nets;
+
+    #[test]
+    fn reads_networks_and_single_addresses() {
+        let nets: Nets = "127.0.0.0/8, ::1".parse().unwrap();
+        for (address, inside) in
+            [("127.9.9.9", true), ("::ffff:127.0.0.1", true), ("::1", true), ("10.0.0.1", false)]
+        {
+            assert_eq!(nets.contains(address.parse().unwrap()), inside, "{address}");
+        }
+        assert!("10.0.0.0/33".parse::<Nets>().unwrap_err().contains("10.0.0.0/33"));
+    }
+}

@@ -1,0 +1,1 @@
+//! What an attempt does to its delivery.

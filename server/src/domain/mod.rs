@@ -1,0 +1,7 @@
+//! The rules, without a database, a network or a clock: values in, values out.
+
+pub mod delivery;
+pub mod filter;
+pub mod ladder;
+pub mod secret;
+pub mod signature;

@@ -1,0 +1,1 @@
+//! Signatures over raw bytes: verifying what providers send, signing what destinations read.

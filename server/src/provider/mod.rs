@@ -1,0 +1,3 @@
+//! What each provider sends and answers.
+
+pub mod paymos;

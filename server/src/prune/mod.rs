@@ -1,0 +1,1 @@
+//! Retention: deletes what is older than it says, in small batches.

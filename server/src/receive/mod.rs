@@ -1,0 +1,1 @@
+//! The receiver: caps, verifies, and stores before it answers.

@@ -1,0 +1,1 @@
+//! Reconciliation: what the provider says against what we have.

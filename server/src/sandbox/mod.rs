@@ -1,0 +1,1 @@
+//! The sandbox: a provider and a shop over real HTTP.

@@ -1,0 +1,86 @@
+//! Rows of `destination`.
+
+use app::types::{Format, Slug, Timestamp};
+
+use crate::db::Db;
+use crate::domain::ladder::Ladder;
+use crate::error::Failure;
+
+/// A destination's settings, as they are stored.
+#[derive(Debug, Clone)]
+pub struct DestinationRow {
+    /// Its number.
+    pub id: i64,
+    /// Its name.
+    pub slug: Slug,
+    /// Where deliveries are posted.
+    pub url: String,
+    /// The headers that it reads.
+    pub format: Format,
+    /// Sources that it takes: slugs, or `*`.
+    pub sources: Vec<String>,
+    /// Types that it takes: names, `invoice.*`, or `*`.
+    pub events: Vec<String>,
+    /// When attempts are made.
+    pub ladder: Ladder,
+    /// How long an attempt may take.
+    pub timeout_ms: i64,
+    /// Attempts at the same time.
+    pub max_in_flight: i64,
+    /// Attempts a second; none: as fast as it answers.
+    pub rate_per_s: Option<f64>,
+    /// Since when it is paused.
+    pub paused_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+#[derive(sqlx::FromRow)]
+struct Raw {
+    id: i64,
+    slug: String,
+    url: String,
+    format: String,
+    sources: String,
+    events: String,
+    ladder: String,
+    timeout_ms: i64,
+    max_in_flight: i64,
+    rate_per_s: Option<f64>,
+    paused_at: Option<i64>,
+    created_at: i64,
+}
+
+impl TryFrom<Raw> for DestinationRow {
+    type Error = Failure;
+    fn try_from(raw: Raw) -> Result<Self, Failure> {
+        let list =
+            |what, text: &str| serde_json::from_str(text).map_err(|error| Failure::stored(what, error));
+        Ok(Self {
+            id: raw.id,
+            slug: raw.slug.parse().map_err(|error| Failure::stored("destination.slug", error))?,
+            url: raw.url,
+            format: raw.format.parse().map_err(|error| Failure::stored("destination.format", error))?,
+            sources: list("destination.sources", &raw.sources)?,
+            events: list("destination.events", &raw.events)?,
+            ladder: raw.ladder.parse().map_err(|error| Failure::stored("destination.ladder", error))?,
+            timeout_ms: raw.timeout_ms,
+            max_in_flight: raw.max_in_flight,
+            rate_per_s: raw.rate_per_s,
+            paused_at: raw.paused_at.map(Timestamp::from_micros),
+            created_at: Timestamp::from_micros(raw.created_at),
+        })
+    }
+}
+
+/// All that are not deleted, oldest first.
+///
+/// # Errors
+/// The database does not answer, or a row breaks a rule.
+pub async fn all(db: &Db) -> Result<Vec<DestinationRow>, Failure> {
+    let sql = "select id, slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, rate_per_s, \
+               paused_at, created_at \
+               from destination where deleted_at is null order by id";
+    let rows: Vec<Raw> = crate::read!(db, on => sqlx::query_as(sql).fetch_all(on).await)?;
+    rows.into_iter().map(DestinationRow::try_from).collect()
+}

@@ -1,0 +1,125 @@
+//! Rows of `secret`: sealed, each bound to its own id.
+
+use app::types::Timestamp;
+
+use crate::db::{Db, Tx};
+use crate::error::Failure;
+use crate::vault::Sealed;
+
+/// Whose secret it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HolderId {
+    /// A source's.
+    Source(i64),
+    /// A destination's.
+    Destination(i64),
+}
+
+impl HolderId {
+    /// The two columns, one of them null.
+    pub const fn columns(self) -> (Option<i64>, Option<i64>) {
+        match self {
+            Self::Source(id) => (Some(id), None),
+            Self::Destination(id) => (None, Some(id)),
+        }
+    }
+}
+
+/// A secret, as it is stored.
+#[derive(Debug, Clone)]
+pub struct SecretRow {
+    /// `sec_…`.
+    pub id: String,
+    /// Whose.
+    pub holder: HolderId,
+    /// The value, sealed for `secret/ID`.
+    pub sealed: Sealed,
+    /// A short hash of the value.
+    pub fingerprint: String,
+    /// Who made it.
+    pub created_by: String,
+    /// From when it counts.
+    pub created_at: Timestamp,
+    /// Until when.
+    pub expires_at: Option<Timestamp>,
+    /// When it was last of use.
+    pub last_used_at: Option<Timestamp>,
+    /// How often it was.
+    pub matches: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct Raw {
+    id: String,
+    source_id: Option<i64>,
+    destination_id: Option<i64>,
+    sealed: Vec<u8>,
+    key_id: String,
+    fingerprint: String,
+    created_by: String,
+    created_at: i64,
+    expires_at: Option<i64>,
+    last_used_at: Option<i64>,
+    matches: i64,
+}
+
+impl TryFrom<Raw> for SecretRow {
+    type Error = Failure;
+    fn try_from(raw: Raw) -> Result<Self, Failure> {
+        let holder = match (raw.source_id, raw.destination_id) {
+            (Some(id), None) => HolderId::Source(id),
+            (None, Some(id)) => HolderId::Destination(id),
+            _ => return Err(Failure::stored("secret", "it belongs to neither a source nor a destination")),
+        };
+        Ok(Self {
+            id: raw.id,
+            holder,
+            sealed: Sealed { bytes: raw.sealed, key_id: raw.key_id },
+            fingerprint: raw.fingerprint,
+            created_by: raw.created_by,
+            created_at: Timestamp::from_micros(raw.created_at),
+            expires_at: raw.expires_at.map(Timestamp::from_micros),
+            last_used_at: raw.last_used_at.map(Timestamp::from_micros),
+            matches: raw.matches,
+        })
+    }
+}
+
+/// What a secret's sealed value is bound to.
+pub fn owner(id: &str) -> String {
+    format!("secret/{id}")
+}
+
+/// All that have not ended at `now`, of holders that are not deleted.
+///
+/// # Errors
+/// The database does not answer, or a row breaks a rule.
+pub async fn unexpired(db: &Db, now: Timestamp) -> Result<Vec<SecretRow>, Failure> {
+    let sql = "select id, source_id, destination_id, sealed, key_id, fingerprint, created_by, created_at, expires_at, \
+               last_used_at, matches \
+               from secret where expires_at is null or expires_at > $1 order by created_at desc, id desc";
+    let rows: Vec<Raw> = crate::read!(db, on => sqlx::query_as(sql).bind(now.micros()).fetch_all(on).await)?;
+    rows.into_iter().map(SecretRow::try_from).collect()
+}
+
+/// Adds one.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn insert(tx: &mut Tx, row: &SecretRow) -> sqlx::Result<()> {
+    let sql = "insert into secret (id, source_id, destination_id, sealed, key_id, fingerprint, created_by, created_at, \
+               expires_at) \
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    let (source_id, destination_id) = row.holder.columns();
+    crate::within!(tx, on => sqlx::query(sql)
+        .bind(&row.id)
+        .bind(source_id)
+        .bind(destination_id)
+        .bind(&row.sealed.bytes)
+        .bind(&row.sealed.key_id)
+        .bind(&row.fingerprint)
+        .bind(&row.created_by)
+        .bind(row.created_at.micros())
+        .bind(row.expires_at.map(Timestamp::micros))
+        .execute(on).await.map(drop))
+}

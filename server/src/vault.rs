@@ -1,0 +1,220 @@
+//! Sealing secrets at rest: XChaCha20-Poly1305 under a master key, bound to the row that they belong to.
+//!
+//! The key file has one line a key, `ID BASE64`; the first one seals, all of them open. Lines that begin with `#`
+//! are comments.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use chacha20poly1305::aead::{Aead, KeyInit, Payload};
+use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
+use rand::RngCore;
+use zeroize::Zeroizing;
+
+use crate::domain::secret::SecretValue;
+
+const NONCE: usize = 24;
+
+/// The master keys.
+pub struct Vault {
+    keys: Vec<MasterKey>,
+}
+
+struct MasterKey {
+    id: String,
+    cipher: XChaCha20Poly1305,
+}
+
+/// A sealed value, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sealed {
+    /// Nonce and ciphertext.
+    pub bytes: Vec<u8>,
+    /// The master key that it was sealed under.
+    pub key_id: String,
+}
+
+/// Why something does not open.
+#[derive(Debug, thiserror::Error)]
+pub enum VaultError {
+    /// The key file cannot be read or made.
+    #[error("the key file {path} cannot be {done}: {error}")]
+    File {
+        /// Where.
+        path: String,
+        /// What was tried.
+        done: &'static str,
+        /// Why not.
+        #[source]
+        error: io::Error,
+    },
+    /// The key file is not of the form.
+    #[error("the key file {path}, line {line}: accepted is an id, a space and 32 bytes in base64")]
+    Malformed {
+        /// Where.
+        path: String,
+        /// Counted from 1.
+        line: usize,
+    },
+    /// No key of that id is here.
+    #[error("the master key {0:?} that secrets are sealed under is not in the key file")]
+    UnknownKey(String),
+    /// The key of that id is another one, or the bytes were changed.
+    #[error(
+        "a secret does not open under the master key {0:?}: the key file is not the one it was sealed with"
+    )]
+    WrongKey(String),
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.keys.iter().map(|key| &key.id)).finish()
+    }
+}
+
+impl Vault {
+    /// Reads the keys of a file.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not of the form.
+    pub fn read(path: &Path) -> Result<Self, VaultError> {
+        let text = std::fs::read_to_string(path).map(Zeroizing::new).map_err(|error| VaultError::File {
+            path: path.display().to_string(),
+            done: "read",
+            error,
+        })?;
+        let mut keys = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let malformed = || VaultError::Malformed { path: path.display().to_string(), line: index + 1 };
+            let (id, encoded) = line.split_once(' ').ok_or_else(malformed)?;
+            let bytes = STANDARD.decode(encoded.trim()).map(Zeroizing::new).map_err(|_| malformed())?;
+            keys.push(MasterKey::new(id, &bytes).ok_or_else(malformed)?);
+        }
+        if keys.is_empty() {
+            return Err(VaultError::Malformed { path: path.display().to_string(), line: 1 });
+        }
+        Ok(Self { keys })
+    }
+
+    /// Makes a file with one new key, readable by its owner only, unless there is one.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn make_file(path: &Path) -> Result<(), VaultError> {
+        let failed = |error| VaultError::File { path: path.display().to_string(), done: "made", error };
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        let (id, key) = new_key();
+        let line = Zeroizing::new(format!("{id} {}\n", STANDARD.encode(*key)));
+        match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+            Ok(mut file) => file.write_all(line.as_bytes()).and_then(|()| file.sync_all()).map_err(failed),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// One new key in memory; for tests.
+    pub fn ephemeral() -> Self {
+        let (id, key) = new_key();
+        Self { keys: MasterKey::new(&id, &*key).into_iter().collect() }
+    }
+
+    /// Seals a value so that it opens only for the same `owner`, such as `secret/sec_…`.
+    ///
+    /// # Errors
+    /// There is no key; cannot be after `read`.
+    pub fn seal(&self, value: &SecretValue, owner: &str) -> Result<Sealed, VaultError> {
+        let key = self.keys.first().ok_or_else(|| VaultError::UnknownKey(String::new()))?;
+        let mut nonce = [0_u8; NONCE];
+        rand::rng().fill_bytes(&mut nonce);
+        let payload = Payload { msg: value.expose().as_bytes(), aad: owner.as_bytes() };
+        let sealed = key
+            .cipher
+            .encrypt(XNonce::from_slice(&nonce), payload)
+            .map_err(|_| VaultError::WrongKey(key.id.clone()))?;
+        Ok(Sealed { bytes: [&nonce[..], &sealed].concat(), key_id: key.id.clone() })
+    }
+
+    /// Opens what was sealed for the same `owner`.
+    ///
+    /// # Errors
+    /// The key is not here, is another one, or the bytes belong to another owner.
+    pub fn open(&self, sealed: &Sealed, owner: &str) -> Result<SecretValue, VaultError> {
+        let key = self
+            .keys
+            .iter()
+            .find(|key| key.id == sealed.key_id)
+            .ok_or_else(|| VaultError::UnknownKey(sealed.key_id.clone()))?;
+        let wrong = || VaultError::WrongKey(key.id.clone());
+        let (nonce, bytes) = sealed.bytes.split_at_checked(NONCE).ok_or_else(wrong)?;
+        let payload = Payload { msg: bytes, aad: owner.as_bytes() };
+        let plain = key
+            .cipher
+            .decrypt(XNonce::from_slice(nonce), payload)
+            .map(Zeroizing::new)
+            .map_err(|_| wrong())?;
+        Ok(SecretValue::new(std::str::from_utf8(&plain).map_err(|_| wrong())?))
+    }
+}
+
+impl MasterKey {
+    fn new(id: &str, bytes: &[u8]) -> Option<Self> {
+        (bytes.len() == 32)
+            .then(|| Self { id: id.to_owned(), cipher: XChaCha20Poly1305::new(Key::from_slice(bytes)) })
+    }
+}
+
+fn new_key() -> (String, Zeroizing<[u8; 32]>) {
+    let (mut key, mut id) = (Zeroizing::new([0_u8; 32]), [0_u8; 4]);
+    rand::rng().fill_bytes(&mut *key);
+    rand::rng().fill_bytes(&mut id);
+    (format!("k{}", hex::encode(id)), key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opens_for_its_owner_only() {
+        let vault = Vault::ephemeral();
+        let value = SecretValue::new("whsec_test");
+        let sealed = vault.seal(&value, "secret/sec_1").unwrap();
+        assert!(vault.open(&sealed, "secret/sec_1").unwrap() == value);
+        assert!(matches!(vault.open(&sealed, "secret/sec_2"), Err(VaultError::WrongKey(_))));
+        assert!(matches!(Vault::ephemeral().open(&sealed, "secret/sec_1"), Err(VaultError::UnknownKey(_))));
+        assert!(!sealed.bytes.windows(5).any(|bytes| bytes == b"whsec"));
+    }
+
+    #[test]
+    fn a_key_file_is_made_once_and_for_its_owner() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/acuse.key");
+        Vault::make_file(&path).unwrap();
+        let sealed = Vault::read(&path).unwrap().seal(&SecretValue::new("x"), "o").unwrap();
+        Vault::make_file(&path).unwrap();
+        assert_eq!(Vault::read(&path).unwrap().open(&sealed, "o").unwrap().expose(), "x");
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_bad_key_file_is_named_with_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("acuse.key");
+        for bad in ["", "# only a comment\n", "k1 short\n", "k1\n"] {
+            std::fs::write(&path, bad).unwrap();
+            let error = Vault::read(&path).unwrap_err().to_string();
+            assert!(error.contains("line 1") && error.contains("acuse.key"), "{error}");
+        }
+    }
+}
