@@ -76,6 +76,8 @@ for (const file of files) {
   if (file.firstLoad) firstLoad += br.length;
 }
 
+row("first load", "", "", firstLoad);
+
 if (wasmPath) {
   const wasm = files[0].bytes.length;
   const budget = Number(readFileSync(budgetPath, "utf8"));
