@@ -1,6 +1,7 @@
 //! The site's files: part of the binary, named by their content and therefore cached for good.
 //! `build.rs` makes the table from what `scripts/site` built; nothing is read or compressed at run time.
 
+use app::context::AssetUrls;
 use axum::{
     Router,
     body::{Body, Bytes},
@@ -25,30 +26,18 @@ struct Asset {
 
 static ASSETS: &[Asset] = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-/// Where a page finds the site's files; `None` for what this binary was built without.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AssetUrls {
-    /// The glue: a module whose default export takes `{ module_or_path: wasm }`, with `hydrate` beside it.
-    pub js: Option<String>,
-    /// The app.
-    pub wasm: Option<String>,
-    /// The style sheet.
-    pub css: Option<String>,
-    /// The icon of the tab, an SVG.
-    pub icon: Option<String>,
+/// Where a page finds the files in this binary; empty for those that it was built without.
+#[must_use]
+pub fn urls() -> AssetUrls {
+    urls_of(ASSETS)
 }
 
-impl AssetUrls {
-    /// The URLs of the files in this binary.
-    #[must_use]
-    pub fn embedded() -> Self {
-        Self::of(ASSETS)
-    }
-
-    fn of(assets: &[Asset]) -> Self {
-        let url = |name| assets.iter().find(|a| a.name == name).map(|a| format!("/assets/{}", a.file));
-        Self { js: url("app.js"), wasm: url("app.wasm"), css: url("app.css"), icon: url("mark.svg") }
-    }
+fn urls_of(assets: &[Asset]) -> AssetUrls {
+    let url = |name| match assets.iter().find(|a| a.name == name) {
+        Some(asset) => format!("/assets/{}", asset.file),
+        None => String::new(),
+    };
+    AssetUrls { js: url("app.js"), wasm: url("app.wasm"), css: url("app.css"), icon: url("mark.svg") }
 }
 
 /// Serves `/assets/{file}`, to GET and HEAD.
@@ -284,8 +273,8 @@ mod tests {
 
     #[test]
     fn urls_are_those_of_the_files_at_hand() {
-        let urls = AssetUrls::of(SITE);
-        assert_eq!(urls.wasm.as_deref(), Some("/assets/app.0123456789.wasm"));
+        let urls = urls_of(SITE);
+        assert_eq!(urls.wasm, "/assets/app.0123456789.wasm");
         assert_eq!(urls, AssetUrls { wasm: urls.wasm.clone(), ..AssetUrls::default() });
     }
 }
