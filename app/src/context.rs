@@ -55,15 +55,26 @@ pub struct RequestFacts {
     pub shown_once: Option<crate::secrets::NewSecret>,
 }
 
+/// Gives the page that is being rendered the status of an error: 404 for what is not there. Nothing in the browser.
+pub fn set_status(error: &crate::error::AppError) {
+    #[cfg(feature = "ssr")]
+    server::set_status(error);
+    #[cfg(not(feature = "ssr"))]
+    let _ = error;
+}
+
 #[cfg(feature = "ssr")]
-pub use server::{Backend, ServerContext, facts, server};
+pub use server::{Backend, OneTime, ServerContext, facts, server};
 
 #[cfg(feature = "ssr")]
 mod server {
     use std::sync::Arc;
 
+    use leptos_axum::ResponseOptions;
+
     use super::{RequestFacts, Viewer};
     use crate::error::AppError;
+    use crate::secrets::NewSecret;
     use crate::types::Role;
 
     /// What the server does for the pages.
@@ -79,6 +90,12 @@ mod server {
         pub reconciliations: Arc<dyn crate::reconciliation::Reconciliations>,
     }
 
+    /// Carries a new secret over to the next page, where script is off: sealed, and this once.
+    pub trait OneTime: Send + Sync {
+        /// Writes the cookie into the answer. The page finds the secret in `RequestFacts::shown_once`.
+        fn carry(&self, viewer: &Viewer, made: &NewSecret, answer: &ResponseOptions) -> Result<(), AppError>;
+    }
+
     /// What a server function may use.
     pub struct ServerContext {
         /// Who asks.
@@ -87,6 +104,31 @@ mod server {
         pub facts: RequestFacts,
         /// What the server does.
         pub backend: Backend,
+        one_time: Arc<dyn OneTime>,
+        answer: ResponseOptions,
+    }
+
+    impl ServerContext {
+        /// After a secret was made: a plain form is sent on to the page that shows it once. Nothing with script.
+        ///
+        /// # Errors
+        /// `Internal`: it cannot be carried over.
+        pub fn show_once(&self, made: &NewSecret) -> Result<(), AppError> {
+            if self.facts.wants_html {
+                self.one_time.carry(&self.viewer, made, &self.answer)?;
+                self.redirect(&format!("/secrets?made={}", made.destination));
+            }
+            Ok(())
+        }
+
+        /// Sends a plain form on to a path of ours instead of back to where it was. Nothing with script.
+        pub fn redirect(&self, path: &str) {
+            let Ok(path) = http::HeaderValue::from_str(path) else { return };
+            if self.facts.wants_html {
+                self.answer.insert_header(http::header::LOCATION, path);
+                self.answer.set_status(http::StatusCode::SEE_OTHER);
+            }
+        }
     }
 
     /// First line of every server function: who asks may do this, and here is what it needs.
@@ -97,16 +139,26 @@ mod server {
     pub fn server(needed: Role) -> Result<ServerContext, AppError> {
         let facts = leptos::prelude::use_context::<RequestFacts>().ok_or(AppError::Internal)?;
         let backend = leptos::prelude::use_context::<Backend>().ok_or(AppError::Internal)?;
+        let one_time = leptos::prelude::use_context::<Arc<dyn OneTime>>().ok_or(AppError::Internal)?;
+        let answer = leptos::prelude::use_context::<ResponseOptions>().ok_or(AppError::Internal)?;
         let viewer = facts.viewer.clone().ok_or(AppError::LoginRequired)?;
         if viewer.role < needed {
             return Err(AppError::Forbidden);
         }
-        Ok(ServerContext { viewer, facts, backend })
+        Ok(ServerContext { viewer, facts, backend, one_time, answer })
     }
 
     /// The request, for the page's frame; none while the routes are listed at start.
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the context")]
     pub fn facts() -> Option<RequestFacts> {
         leptos::prelude::use_context::<RequestFacts>()
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the context")]
+    pub(super) fn set_status(error: &AppError) {
+        let status = http::StatusCode::from_u16(error.status());
+        if let (Some(answer), Ok(status)) = (leptos::prelude::use_context::<ResponseOptions>(), status) {
+            answer.set_status(status);
+        }
     }
 }

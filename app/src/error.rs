@@ -78,6 +78,20 @@ impl AppError {
     pub fn field(field: &str, rule: Rule) -> Self {
         Self::Invalid(vec![FieldError { field: field.to_owned(), rule }])
     }
+
+    /// The status of an answer that fails with it.
+    pub const fn status(&self) -> u16 {
+        match self {
+            Self::LoginRequired => 401,
+            Self::Forbidden => 403,
+            Self::NotFound => 404,
+            Self::OnlyActiveSecret | Self::AlreadyExists | Self::AlreadyRunning | Self::NoCredentials => 409,
+            Self::Invalid(_) => 422,
+            Self::Unavailable => 503,
+            Self::Transport => 400,
+            Self::Internal => 500,
+        }
+    }
 }
 
 impl FromServerFnError for AppError {
