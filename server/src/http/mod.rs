@@ -3,3 +3,4 @@
 pub mod api;
 pub mod assets;
 pub mod layers;
+pub mod problem;
