@@ -6,15 +6,13 @@
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const [outDir, gluePath, wasmPath, budgetPath] = process.argv.slice(2);
 // What a browser loads for its first page, compressed with brotli.
 const FIRST_LOAD_BUDGET = 300_000;
 const GROWTH_ALLOWED = 1.03;
-// Style sheets that the others build on; the rest follow by name.
-const STYLE_FIRST = ["tokens.css", "base.css", "layout.css", "components.css"];
 
 /** Bundles and minifies; esbuild throws on what it cannot resolve. */
 async function bundle(entry) {
@@ -29,14 +27,6 @@ async function bundle(entry) {
     write: false,
   });
   return Buffer.from(result.outputFiles[0].contents);
-}
-
-function style() {
-  const sheets = readdirSync("style").filter((f) => f.endsWith(".css"));
-  const rank = (f) => (STYLE_FIRST.includes(f) ? STYLE_FIRST.indexOf(f) : STYLE_FIRST.length);
-  sheets.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
-  const contents = sheets.map((f) => `@import "./${f}";`).join("\n");
-  return bundle({ stdin: { contents, loader: "css", resolveDir: "style", sourcefile: "style" } });
 }
 
 function compress(bytes) {
@@ -56,7 +46,7 @@ if (wasmPath) {
   files.push({ name: "app.wasm", type: "application/wasm", bytes: readFileSync(wasmPath), firstLoad: true });
   files.push({ name: "app.js", type: "text/javascript; charset=utf-8", bytes: glue, firstLoad: true });
 }
-files.push({ name: "app.css", type: "text/css; charset=utf-8", bytes: await style(), firstLoad: true });
+files.push({ name: "app.css", type: "text/css; charset=utf-8", bytes: await bundle({ entryPoints: ["style/main.css"] }), firstLoad: true });
 files.push({ name: "mark.svg", type: "image/svg+xml", bytes: readFileSync("style/mark.svg"), firstLoad: false });
 
 rmSync(outDir, { recursive: true, force: true });
