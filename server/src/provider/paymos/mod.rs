@@ -1,1 +1,5 @@
 //! Paymos.
+
+pub mod client;
+pub mod problem;
+pub mod request;
