@@ -117,13 +117,17 @@ pub struct Directory {
 }
 
 impl Directory {
+    /// With nothing in it yet.
+    pub fn new(db: Db, vault: Arc<Vault>, clock: SharedClock) -> Self {
+        Self { db, vault, clock, snapshot: RwLock::default(), reloading: tokio::sync::Mutex::default() }
+    }
+
     /// Loads the first snapshot.
     ///
     /// # Errors
     /// The database does not answer, or a secret does not open: the key file is not the right one.
     pub async fn load(db: Db, vault: Arc<Vault>, clock: SharedClock) -> Result<Arc<Self>, Failure> {
-        let directory =
-            Self { db, vault, clock, snapshot: RwLock::default(), reloading: tokio::sync::Mutex::default() };
+        let directory = Self::new(db, vault, clock);
         directory.reload().await?;
         Ok(Arc::new(directory))
     }

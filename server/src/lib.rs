@@ -9,6 +9,7 @@ pub mod deliver;
 pub mod directory;
 pub mod domain;
 pub mod error;
+pub mod gateway;
 pub mod http;
 pub mod ledger;
 pub mod provider;

@@ -1,1 +1,99 @@
 //! Command line: what each subcommand does.
+
+mod serve;
+mod token;
+
+use std::process::ExitCode;
+
+use app::types::Role;
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{ConfigError, DatabaseArgs, LogArgs, ServeArgs};
+use crate::db::Db;
+
+/// Receives payment webhooks, keeps them, and delivers them.
+#[derive(Parser)]
+#[command(name = "acuse", version, max_term_width = 110)]
+pub struct Cli {
+    #[command(flatten)]
+    log: LogArgs,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Receiver, deliverer, dashboard and API in one process
+    Serve(ServeArgs),
+    /// Bring the tables of the database up to date, and exit
+    Migrate(DatabaseArgs),
+    /// API tokens
+    #[command(subcommand)]
+    Token(TokenCommand),
+}
+
+#[derive(Subcommand)]
+enum TokenCommand {
+    /// Make a token for the API and print it, this once, alone on a line of standard output
+    Create(TokenArgs),
+}
+
+#[derive(Args)]
+struct TokenArgs {
+    /// What the token is for; written down as the actor of what is done with it
+    name: String,
+    #[command(flatten)]
+    role: RoleArgs,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+#[derive(Args)]
+struct RoleArgs {
+    /// viewer, support or admin
+    #[arg(long, env = "ACUSE_ROLE", value_name = "ROLE")]
+    role: String,
+}
+
+impl RoleArgs {
+    fn role(&self) -> Result<Role, ConfigError> {
+        self.role.parse().map_err(|_| {
+            ConfigError::new("ACUSE_ROLE", &self.role, "is not a role (--role)", "viewer, support or admin")
+        })
+    }
+}
+
+/// Does what the command line says. Status 2: it was called wrongly; 1: it could not be done.
+pub fn run(cli: Cli) -> ExitCode {
+    match start(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Scripts and people look for one line.
+            let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
+            eprintln!("acuse: {line}");
+            ExitCode::from(if error.is::<ConfigError>() { 2 } else { 1 })
+        }
+    }
+}
+
+fn start(cli: Cli) -> anyhow::Result<()> {
+    crate::telemetry::start_logs(cli.log.settings()?);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        match cli.command {
+            Command::Serve(args) => serve::run(&args).await,
+            Command::Migrate(args) => {
+                open(&args).await?.close().await;
+                Ok(())
+            }
+            Command::Token(TokenCommand::Create(args)) => token::create(args).await,
+        }
+    })
+}
+
+/// Opens the database and brings its tables up to date, as `serve` does.
+async fn open(args: &DatabaseArgs) -> anyhow::Result<Db> {
+    let db = Db::open(args.url()?.expose()).await?;
+    db.migrate().await?;
+    Ok(db)
+}

@@ -1,11 +1,19 @@
 //! Settings, from flags and the environment. A wrong value stops the start with one line that names the variable,
 //! the value and what is accepted.
 
+mod args;
+mod database_url;
+mod error;
+mod log;
 mod nets;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+pub use args::{DatabaseArgs, LogArgs, ServeArgs};
+pub use database_url::DatabaseUrl;
+pub use error::ConfigError;
+pub use log::{LogFormat, LogSettings};
 pub use nets::Nets;
 use url::Url;
 
@@ -14,10 +22,10 @@ use url::Url;
 pub struct Config {
     /// Address to listen on.
     pub listen: SocketAddr,
-    /// Base of receive URLs and links, and the allowed Origin; no slash at its end.
+    /// Base of receive URLs and links, and the allowed Origin: a scheme, a host and perhaps a port.
     pub public_url: Url,
-    /// `sqlite://…` or `postgres://…`; may hold a password: never logged.
-    pub database_url: String,
+    /// `sqlite://…` or `postgres://…`.
+    pub database_url: DatabaseUrl,
     /// Where the master keys are.
     pub key_file: PathBuf,
     /// Private networks that destinations may resolve to.
@@ -35,8 +43,8 @@ pub struct Config {
 }
 
 impl Config {
-    /// Whether the database is one file.
-    pub fn is_sqlite(&self) -> bool {
-        self.database_url.starts_with("sqlite:")
+    /// The public URL without a slash at its end, to put a path behind.
+    pub fn public_base(&self) -> &str {
+        self.public_url.as_str().trim_end_matches('/')
     }
 }

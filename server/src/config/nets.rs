@@ -23,9 +23,9 @@ impl FromStr for Nets {
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
         parts
             .map(|part| {
-                part.parse::<IpNet>().or_else(|_| part.parse::<IpAddr>().map(IpNet::from)).map_err(|_| {
-                    format!("{part:?} is not a network; accepted: CIDRs such as 10.0.0.0/8,::1/128")
-                })
+                part.parse::<IpNet>()
+                    .or_else(|_| part.parse::<IpAddr>().map(IpNet::from))
+                    .map_err(|_| format!("holds {part:?}, which is not a network"))
             })
             .collect::<Result<_, _>>()
             .map(Self)

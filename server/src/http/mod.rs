@@ -2,5 +2,6 @@
 
 pub mod api;
 pub mod assets;
+pub mod health;
 pub mod layers;
 pub mod problem;

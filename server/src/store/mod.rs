@@ -3,3 +3,4 @@
 pub mod destination;
 pub mod secret;
 pub mod source;
+pub mod token;

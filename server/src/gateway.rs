@@ -1,0 +1,175 @@
+//! The one place that knows every part: opens the database, builds the router, starts the workers, and ends it all in
+//! order.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use axum::Router;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::clock::SharedClock;
+use crate::config::{Config, ConfigError};
+use crate::db::Db;
+use crate::directory::Directory;
+use crate::error::Failure;
+use crate::vault::{Vault, VaultError};
+use crate::wake::Wakes;
+use crate::{http, telemetry};
+
+/// How long an orderly end may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often other processes' changes are looked for, and missing tables.
+const POLL: Duration = Duration::from_secs(1);
+
+/// What the parts are made of.
+#[derive(Clone)]
+struct Parts {
+    config: Arc<Config>,
+    db: Db,
+    vault: Arc<Vault>,
+    clock: SharedClock,
+    directory: Arc<Directory>,
+    wakes: Wakes,
+    shutdown: CancellationToken,
+}
+
+/// Runs everything until `shutdown` is cancelled.
+///
+/// # Errors
+/// It cannot start; a `ConfigError` when a setting is to blame.
+pub async fn run(
+    config: Config,
+    listener: TcpListener,
+    clock: SharedClock,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let vault = Arc::new(open_vault(&config)?);
+    let db = open_db(&config).await?;
+    let directory = Directory::new(db.clone(), Arc::clone(&vault), Arc::clone(&clock));
+    let migrated = db.is_migrated().await.unwrap_or(false);
+    if migrated {
+        directory.reload().await.map_err(|failure| blame_key(failure, &config.key_file))?;
+    }
+    let parts = Parts {
+        config: Arc::new(config),
+        db,
+        vault,
+        clock,
+        directory: Arc::new(directory),
+        wakes: Wakes::default(),
+        shutdown,
+    };
+    let tasks = TaskTracker::new();
+    let router = router(&parts)?;
+    let address = listener.local_addr()?;
+    tracing::info!(%address, public_url = parts.config.public_base(), version = env!("CARGO_PKG_VERSION"),
+        database = %parts.config.database_url, "listening on http://{address}");
+    tasks.spawn(work(parts.clone(), migrated, tasks.clone()));
+    tasks.close();
+    serve(listener, router, &parts.shutdown).await?;
+    if tokio::time::timeout(PATIENCE, tasks.wait()).await.is_err() {
+        tracing::warn!("some work did not end in time; it goes on at the next start");
+    }
+    parts.db.close().await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Answers requests until the end is asked for, and then those that are under way.
+async fn serve(listener: TcpListener, router: Router, shutdown: &CancellationToken) -> anyhow::Result<()> {
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    let server = axum::serve(listener, service).with_graceful_shutdown(shutdown.clone().cancelled_owned());
+    let too_late = async {
+        shutdown.cancelled().await;
+        tokio::time::sleep(PATIENCE).await;
+    };
+    tokio::select! {
+        ended = async { server.await } => ended.context("the server stopped"),
+        () = too_late => {
+            tracing::warn!("some requests did not end in time");
+            Ok(())
+        }
+    }
+}
+
+fn router(parts: &Parts) -> anyhow::Result<Router> {
+    Ok(Router::new()
+        .merge(http::health::router(parts.db.clone(), telemetry::metrics()?))
+        .merge(http::assets::router()))
+}
+
+/// Starts the workers, as soon as there are tables.
+async fn work(parts: Parts, migrated: bool, tasks: TaskTracker) {
+    if !migrated && !wait_for_tables(&parts).await {
+        return;
+    }
+    if matches!(parts.db, Db::Postgres(_)) {
+        tasks.spawn(keep_fresh(parts.clone()));
+    }
+}
+
+/// With `--no-migrate`, somebody else makes the tables, perhaps later.
+async fn wait_for_tables(parts: &Parts) -> bool {
+    tracing::warn!("the tables are not up to date and --no-migrate is set: waiting for `acuse migrate`");
+    while pause(&parts.shutdown).await {
+        if parts.db.is_migrated().await.unwrap_or(false) && parts.directory.reload().await.is_ok() {
+            tracing::info!("the tables are up to date");
+            return true;
+        }
+    }
+    false
+}
+
+/// Several processes may share a database: what one of them changes reaches the others within a second.
+async fn keep_fresh(parts: Parts) {
+    while pause(&parts.shutdown).await {
+        if let Err(error) = parts.directory.reload().await {
+            tracing::warn!(%error, "sources and destinations could not be read again; the old ones stay");
+        }
+    }
+}
+
+/// Waits for the next look; false when the end is asked for.
+async fn pause(shutdown: &CancellationToken) -> bool {
+    tokio::time::timeout(POLL, shutdown.cancelled()).await.is_err()
+}
+
+async fn open_db(config: &Config) -> anyhow::Result<Db> {
+    let db = Db::open(config.database_url.expose())
+        .await
+        .with_context(|| format!("ACUSE_DATABASE_URL={}", config.database_url))?;
+    if config.migrate {
+        db.migrate().await.with_context(|| format!("ACUSE_DATABASE_URL={}", config.database_url))?;
+    }
+    Ok(db)
+}
+
+fn open_vault(config: &Config) -> Result<Vault, ConfigError> {
+    if config.database_url.is_sqlite() {
+        Vault::make_file(&config.key_file).map_err(|error| key_error(&config.key_file, &error))?;
+    }
+    Vault::read(&config.key_file).map_err(|error| key_error(&config.key_file, &error))
+}
+
+fn key_error(path: &Path, error: &VaultError) -> ConfigError {
+    ConfigError::new(
+        "ACUSE_KEY_FILE",
+        &path.display().to_string(),
+        format!("is of no use: {error}"),
+        "the key file that the secrets in the database are sealed with; SQLite makes one at the first start, \
+         PostgreSQL needs one that every process shares",
+    )
+}
+
+/// Secrets that do not open mean another key file than the one that they were sealed with.
+fn blame_key(failure: Failure, key_file: &Path) -> anyhow::Error {
+    match failure {
+        Failure::Vault(error) => key_error(key_file, &error).into(),
+        other => other.into(),
+    }
+}
