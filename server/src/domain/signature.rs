@@ -1,1 +1,0 @@
-//! Signatures over raw bytes: verifying what providers send, signing what destinations read.
