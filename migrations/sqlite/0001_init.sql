@@ -116,7 +116,7 @@ create table delivery (
     check (attempts between 0 and max_attempts)
 );
 create unique index delivery_identity on delivery (event_id, destination_id);
-create index delivery_due on delivery (next_attempt_at, id) where state = 'pending';
+create index delivery_due on delivery (destination_id, next_attempt_at, id) where state = 'pending';
 create index delivery_received on delivery (received_at, id);
 create index delivery_state on delivery (state, received_at, id);
 create index delivery_destination on delivery (destination_id, received_at, id);

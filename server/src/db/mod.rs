@@ -57,6 +57,23 @@ impl Db {
         }
     }
 
+    /// The end of a `select` whose rows are about to be changed: nobody else changes them meanwhile. On SQLite there is
+    /// one writer anyway.
+    pub const fn for_update(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "",
+            Self::Postgres(_) => " for update",
+        }
+    }
+
+    /// The end of a `select` whose rows must stay as they are until the transaction ends.
+    pub const fn for_share(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "",
+            Self::Postgres(_) => " for share",
+        }
+    }
+
     /// Closes every connection, SQLite's after a checkpoint.
     pub async fn close(&self) {
         match self {

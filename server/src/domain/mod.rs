@@ -4,4 +4,5 @@ pub mod delivery;
 pub mod filter;
 pub mod ladder;
 pub mod secret;
+pub mod sign;
 pub mod signature;

@@ -1,1 +1,133 @@
-//! The ledger step: one transaction makes the deliveries of an event and marks it processed.
+//! The ledger step: one transaction makes the deliveries of an event and marks it processed, so that a crash leaves
+//! either both or neither. Many events share one transaction. Any number of processes may run it: each locks its own
+//! events, and what one has processed another one does not find.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use app::types::Slug;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::SharedClock;
+use crate::db::{Db, Tx};
+use crate::directory::{Destination, Directory, Snapshot};
+use crate::domain::delivery::Delivery;
+use crate::error::Failure;
+use crate::store::ledger::{self, NewDelivery, UnprocessedRow};
+use crate::wake::Wakes;
+
+/// Events of one transaction.
+const BATCH: i64 = 256;
+/// How long it sleeps at most when nobody rings.
+const POLL: Duration = Duration::from_secs(1);
+
+/// The worker that makes deliveries of events.
+#[derive(Debug, Clone)]
+pub struct Ledger {
+    db: Db,
+    clock: SharedClock,
+    directory: Arc<Directory>,
+    wakes: Wakes,
+}
+
+impl Ledger {
+    /// One that processes this database's events.
+    pub const fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, wakes: Wakes) -> Self {
+        Self { db, clock, directory, wakes }
+    }
+
+    /// Processes everything that is unprocessed now; returns how many events.
+    ///
+    /// # Errors
+    /// The database does not answer; what was not committed is unprocessed still.
+    pub async fn run_once(&self) -> Result<usize, Failure> {
+        let mut total = 0;
+        loop {
+            let processed = self.batch().await?;
+            total += processed;
+            if processed < BATCH as usize {
+                return Ok(total);
+            }
+        }
+    }
+
+    /// Processes events as they come, until told to stop.
+    pub async fn run(self, shutdown: CancellationToken) {
+        while !shutdown.is_cancelled() {
+            let wait = match self.run_once().await {
+                Ok(_) => self.wakes.ledger.wait(POLL),
+                Err(error) => {
+                    tracing::error!(%error, "events could not be processed; trying again");
+                    tokio::time::sleep(POLL).await;
+                    continue;
+                }
+            };
+            tokio::select! {
+                () = wait => {}
+                () = shutdown.cancelled() => {}
+            }
+        }
+    }
+
+    async fn batch(&self) -> Result<usize, Failure> {
+        let mut tx = self.db.begin_write().await?;
+        let events = ledger::lock_unprocessed(&mut tx, &self.db, BATCH).await?;
+        if events.is_empty() {
+            return Ok(0);
+        }
+        let snapshot = self.directory.snapshot();
+        let wanted = subscribed(&snapshot, &events)?;
+        let made = self.make(&mut tx, &snapshot, &events, &wanted).await?;
+        let now = self.clock.now();
+        ledger::mark_processed(&mut tx, &events, now).await?;
+        tx.commit().await?;
+        metrics::counter!("acuse_events_processed_total").increment(events.len() as u64);
+        if made > 0 {
+            self.wakes.deliverer.ring();
+        }
+        Ok(events.len())
+    }
+
+    /// Makes the deliveries of a batch; those to a destination that was deleted since the snapshot are left out, and
+    /// those to one that is paused are held.
+    async fn make(
+        &self,
+        tx: &mut Tx,
+        snapshot: &Snapshot,
+        events: &[UnprocessedRow],
+        wanted: &BTreeMap<i64, Vec<usize>>,
+    ) -> Result<u64, Failure> {
+        if wanted.is_empty() {
+            return Ok(0);
+        }
+        let ids: Vec<_> = wanted.keys().copied().collect();
+        let there = ledger::lock_destinations(tx, &self.db, &ids).await?;
+        let now = self.clock.now();
+        let mut rows = Vec::new();
+        for (destination_id, paused) in there {
+            let Some(destination) = snapshot.destinations.get(&destination_id) else { continue };
+            let of_events = wanted.get(&destination_id).into_iter().flatten();
+            rows.extend(of_events.filter_map(|index| events.get(*index)).map(|event| NewDelivery {
+                event,
+                destination_id,
+                delivery: Delivery::new(destination.ladder.attempts(), paused, now),
+            }));
+        }
+        rows.sort_by_key(|row| (row.event.id, row.destination_id));
+        Ok(ledger::insert_deliveries(tx, &rows).await?)
+    }
+}
+
+/// Which events of the batch each destination takes.
+fn subscribed(snapshot: &Snapshot, events: &[UnprocessedRow]) -> Result<BTreeMap<i64, Vec<usize>>, Failure> {
+    let mut wanted: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+    for (index, event) in events.iter().enumerate() {
+        let source: Slug = event.source.parse().map_err(|error| Failure::stored("source.slug", error))?;
+        let takes = |destination: &&Arc<Destination>| destination.takes(&source, &event.r#type);
+        for destination in snapshot.destinations.values().filter(takes) {
+            wanted.entry(destination.id).or_default().push(index);
+        }
+    }
+    Ok(wanted)
+}

@@ -1,0 +1,249 @@
+//! Rows of `attempt`: those by hand wait in it, and every one is kept in it.
+
+use app::types::{AttemptError, Timestamp};
+use sqlx::AssertSqlSafe;
+
+use super::delivery::LEASE_MARGIN;
+use super::placeholders;
+use crate::db::{Db, Tx};
+use crate::domain::delivery::Ending;
+use crate::error::Failure;
+
+/// What is kept of an attempt that is over.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// How it ended.
+    pub ending: Ending,
+    /// How long it took.
+    pub duration_ms: i64,
+    /// Where it went.
+    pub url: Option<String>,
+    /// More of the error.
+    pub detail: Option<String>,
+    /// Name and value pairs, as JSON.
+    pub request_headers: String,
+    /// Name and value pairs, as JSON; none without an answer.
+    pub response_headers: Option<String>,
+    /// What came back, capped.
+    pub response_body: Option<Vec<u8>>,
+    /// More came back than is kept.
+    pub response_truncated: bool,
+}
+
+/// A scheduled attempt that is over.
+#[derive(Debug, Clone, Copy)]
+pub struct ScheduledRow<'a> {
+    /// Of this delivery.
+    pub delivery_id: i64,
+    /// Which rung.
+    pub n: u32,
+    /// What is kept of it.
+    pub record: &'a Record,
+}
+
+/// A manual attempt that is ours to make until its lease ends.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct ManualRow {
+    /// Its number.
+    pub id: i64,
+    /// Of this delivery.
+    pub delivery_id: i64,
+    /// Of this event.
+    pub event_id: i64,
+    /// To this destination.
+    pub destination_id: i64,
+}
+
+/// A manual attempt that is over.
+#[derive(Debug, Clone, Copy)]
+pub struct ManualEnd<'a> {
+    /// Its number.
+    pub id: i64,
+    /// The lease that it was made under.
+    pub token: &'a str,
+    /// What is kept of it.
+    pub record: &'a Record,
+}
+
+/// Asks for a manual attempt; the deliverer makes it at once. False: there is no such delivery.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn enqueue_manual(
+    db: &Db,
+    delivery_id: i64,
+    actor: &str,
+    reason: &str,
+    now: Timestamp,
+) -> Result<bool, Failure> {
+    let sql = "insert into attempt (delivery_id, trigger_kind, actor, reason, queued_at) \
+               select id, 'manual', $2, $3, $4 from delivery where id = $1";
+    let done = crate::write!(db, on => sqlx::query(sql)
+        .bind(delivery_id)
+        .bind(actor)
+        .bind(reason)
+        .bind(now.micros())
+        .execute(on)
+        .await
+        .map(|done| done.rows_affected()))?;
+    Ok(done == 1)
+}
+
+/// Claims manual attempts that wait, oldest first.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn claim_manual(
+    tx: &mut Tx,
+    db: &Db,
+    limit: i64,
+    token: &str,
+    now: Timestamp,
+) -> sqlx::Result<Vec<ManualRow>> {
+    let sql = format!(
+        "with waiting as (select id from attempt \
+         where trigger_kind = 'manual' and started_at is null and (lease_until is null or lease_until <= $1) \
+         order by id limit $4{}) \
+         update attempt set lease_token = $2, lease_until = $1 + $3 + \
+         (select timeout_ms * 1000 from delivery join destination on destination.id = destination_id \
+         where delivery.id = attempt.delivery_id) \
+         where id in (select id from waiting) \
+         returning id, delivery_id, \
+         (select event_id from delivery where delivery.id = attempt.delivery_id) as event_id, \
+         (select destination_id from delivery where delivery.id = attempt.delivery_id) as destination_id",
+        db.skip_locked()
+    );
+    let mut rows: Vec<ManualRow> = crate::within!(tx, on => sqlx::query_as(AssertSqlSafe(sql))
+        .bind(now.micros())
+        .bind(token)
+        .bind(LEASE_MARGIN)
+        .bind(limit)
+        .fetch_all(on)
+        .await)?;
+    rows.sort_unstable_by_key(|row| row.id);
+    Ok(rows)
+}
+
+/// Keeps scheduled attempts. One whose rung there is already is left out.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn insert_scheduled(tx: &mut Tx, rows: &[ScheduledRow<'_>]) -> sqlx::Result<()> {
+    let sql = format!(
+        "insert into attempt (delivery_id, n, trigger_kind, queued_at, started_at, duration_ms, url, status, error, \
+         detail, request_headers, response_headers, response_body, response_truncated) \
+         values {} on conflict do nothing",
+        placeholders::rows(rows.len(), 14, 1)
+    );
+    crate::within!(tx, on => {
+        let query = rows.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, row| {
+            let Record { ending, .. } = row.record;
+            query
+                .bind(row.delivery_id)
+                .bind(i64::from(row.n))
+                .bind("scheduled")
+                .bind(ending.started_at.micros())
+                .bind(ending.started_at.micros())
+                .bind(row.record.duration_ms)
+                .bind(&row.record.url)
+                .bind(ending.status.map(i64::from))
+                .bind(ending.error.map(AttemptError::as_str))
+                .bind(&row.record.detail)
+                .bind(&row.record.request_headers)
+                .bind(&row.record.response_headers)
+                .bind(&row.record.response_body)
+                .bind(row.record.response_truncated)
+        });
+        query.execute(on).await.map(drop)
+    })
+}
+
+/// Fills in manual attempts, each only if its lease is still ours. Returns the numbers of those that it was.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn finish_manual(tx: &mut Tx, rows: &[ManualEnd<'_>]) -> sqlx::Result<Vec<i64>> {
+    let sql = format!(
+        "with ended (id, token, started_at, duration_ms, url, status, error, detail, request_headers, \
+         response_headers, response_body, response_truncated) as (values {}) \
+         update attempt set started_at = ended.started_at, duration_ms = ended.duration_ms, url = ended.url, \
+         status = ended.status, error = ended.error, detail = ended.detail, \
+         request_headers = ended.request_headers, response_headers = ended.response_headers, \
+         response_body = ended.response_body, response_truncated = ended.response_truncated, \
+         lease_until = null, lease_token = null \
+         from ended where attempt.id = ended.id and attempt.lease_token = ended.token \
+         returning attempt.id",
+        placeholders::rows(rows.len(), 12, 1)
+    );
+    crate::within!(tx, on => {
+        let query = rows.iter().fold(sqlx::query_scalar(AssertSqlSafe(sql)), |query, row| {
+            let Record { ending, .. } = row.record;
+            query
+                .bind(row.id)
+                .bind(row.token)
+                .bind(ending.started_at.micros())
+                .bind(row.record.duration_ms)
+                .bind(&row.record.url)
+                .bind(ending.status.map(i64::from))
+                .bind(ending.error.map(AttemptError::as_str))
+                .bind(&row.record.detail)
+                .bind(&row.record.request_headers)
+                .bind(&row.record.response_headers)
+                .bind(&row.record.response_body)
+                .bind(row.record.response_truncated)
+        });
+        query.fetch_all(on).await
+    })
+}
+
+/// What of an event is delivered.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct PayloadRow {
+    /// Our number of the event.
+    pub id: i64,
+    /// The provider's id of it.
+    pub event_id: String,
+    /// The name of its source.
+    pub source: String,
+    /// As received.
+    pub content_type: Option<String>,
+    /// As received.
+    pub body: Vec<u8>,
+}
+
+/// Reads what is delivered of these events.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn payloads(db: &Db, events: &[i64]) -> sqlx::Result<Vec<PayloadRow>> {
+    let sql = format!(
+        "select event.id, event.event_id, source.slug as source, event.content_type, event_body.body \
+         from event join event_body on event_body.event_id = event.id join source on source.id = event.source_id \
+         where event.id in ({})",
+        placeholders::list(events.len(), 1)
+    );
+    crate::read!(db, on => {
+        let query = sqlx::query_as(AssertSqlSafe(sql));
+        events.iter().fold(query, |query, id| query.bind(*id)).fetch_all(on).await
+    })
+}
+
+/// How often each secret signed, and when last; added up in memory, written with the next results.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn add_uses(tx: &mut Tx, uses: &[(String, i64, Timestamp)]) -> sqlx::Result<()> {
+    let sql = format!(
+        "with used (id, uses, at) as (values {}) \
+         update secret set matches = matches + used.uses, \
+         last_used_at = case when last_used_at > used.at then last_used_at else used.at end \
+         from used where secret.id = used.id",
+        placeholders::rows(uses.len(), 3, 1)
+    );
+    crate::within!(tx, on => {
+        let query = uses.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, (id, uses, at)| {
+            query.bind(id).bind(*uses).bind(at.micros())
+        });
+        query.execute(on).await.map(drop)
+    })
+}

@@ -1,0 +1,244 @@
+//! Rows of `delivery` that move: claimed with a lease, settled, held, released, cancelled.
+
+use app::types::{AttemptError, DeliveryState, Timestamp};
+use sqlx::AssertSqlSafe;
+
+use super::placeholders;
+use crate::db::{Db, Tx};
+use crate::domain::delivery::Delivery;
+use crate::error::Failure;
+
+/// How long a lease outlasts its attempt's time limit.
+pub(super) const LEASE_MARGIN: i64 = 30 * 1_000_000;
+
+/// A delivery that is ours to attempt until its lease ends.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct ClaimedRow {
+    /// Its number.
+    pub id: i64,
+    /// Of this event.
+    pub event_id: i64,
+    /// To this destination.
+    pub destination_id: i64,
+    /// Scheduled attempts made.
+    pub attempts: i64,
+    /// Until when it is ours.
+    pub lease_until: i64,
+}
+
+/// Claims what is due, of each destination at most so many, in one statement. What a process claimed and did not
+/// finish is due again when its lease ends.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn claim(
+    tx: &mut Tx,
+    db: &Db,
+    wants: &[(i64, i64)],
+    token: &str,
+    now: Timestamp,
+) -> sqlx::Result<Vec<ClaimedRow>> {
+    let due = (0..wants.len()).map(|index| {
+        format!(
+            "select id from (select id from delivery \
+             where destination_id = ${} and state = 'pending' and next_attempt_at <= $1 \
+             and (lease_until is null or lease_until <= $1) \
+             order by next_attempt_at, id limit ${}{}) as due_{index}",
+            4 + 2 * index,
+            5 + 2 * index,
+            db.skip_locked()
+        )
+    });
+    let sql = format!(
+        "with due as ({}) \
+         update delivery set lease_token = $2, lease_until = $1 + $3 + \
+         (select timeout_ms * 1000 from destination where destination.id = delivery.destination_id) \
+         where id in (select id from due) \
+         returning id, event_id, destination_id, attempts, lease_until",
+        due.collect::<Vec<_>>().join(" union all ")
+    );
+    let mut rows: Vec<ClaimedRow> = crate::within!(tx, on => {
+        let query = sqlx::query_as(AssertSqlSafe(sql)).bind(now.micros()).bind(token).bind(LEASE_MARGIN);
+        let query = wants.iter().fold(query, |query, (id, limit)| query.bind(*id).bind(*limit));
+        query.fetch_all(on).await
+    })?;
+    rows.sort_unstable_by_key(|row| row.id);
+    Ok(rows)
+}
+
+/// A delivery, locked for a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockedRow {
+    /// Its number.
+    pub id: i64,
+    /// Until when somebody attempts it, and who.
+    pub lease: Option<(i64, String)>,
+    /// How it stands.
+    pub delivery: Delivery,
+}
+
+#[derive(sqlx::FromRow)]
+struct Raw {
+    id: i64,
+    state: String,
+    attempts: i64,
+    max_attempts: i64,
+    first_attempt_at: Option<i64>,
+    next_attempt_at: Option<i64>,
+    delivered_at: Option<i64>,
+    last_status: Option<i64>,
+    last_error: Option<String>,
+    lease_until: Option<i64>,
+    lease_token: Option<String>,
+}
+
+impl TryFrom<Raw> for LockedRow {
+    type Error = Failure;
+    fn try_from(raw: Raw) -> Result<Self, Failure> {
+        let wrong = |what| move |error: app::types::UnknownWord| Failure::stored(what, error);
+        let counted = |what, number| u32::try_from(number).map_err(|error| Failure::stored(what, error));
+        let last_error = raw.last_error.map(|error| error.parse::<AttemptError>()).transpose();
+        Ok(Self {
+            id: raw.id,
+            lease: raw.lease_until.zip(raw.lease_token),
+            delivery: Delivery {
+                state: raw.state.parse::<DeliveryState>().map_err(wrong("delivery.state"))?,
+                attempts: counted("delivery.attempts", raw.attempts)?,
+                max_attempts: counted("delivery.max_attempts", raw.max_attempts)?,
+                first_attempt_at: raw.first_attempt_at.map(Timestamp::from_micros),
+                next_attempt_at: raw.next_attempt_at.map(Timestamp::from_micros),
+                delivered_at: raw.delivered_at.map(Timestamp::from_micros),
+                last_status: raw.last_status.and_then(|status| u16::try_from(status).ok()),
+                last_error: last_error.map_err(wrong("delivery.last_error"))?,
+            },
+        })
+    }
+}
+
+/// Reads and locks deliveries, in the order of their numbers so that two who lock the same ones never wait for each
+/// other.
+///
+/// # Errors
+/// The database does not answer, or a row breaks a rule.
+pub async fn lock(tx: &mut Tx, db: &Db, ids: &[i64]) -> Result<Vec<LockedRow>, Failure> {
+    let sql = format!(
+        "select id, state, attempts, max_attempts, first_attempt_at, next_attempt_at, delivered_at, last_status, \
+         last_error, lease_until, lease_token \
+         from delivery where id in ({}) order by id{}",
+        placeholders::list(ids.len(), 1),
+        db.for_update()
+    );
+    let rows: Vec<Raw> = crate::within!(tx, on => {
+        let query = sqlx::query_as(AssertSqlSafe(sql));
+        ids.iter().fold(query, |query, id| query.bind(*id)).fetch_all(on).await
+    })?;
+    rows.into_iter().map(LockedRow::try_from).collect()
+}
+
+/// Writes how locked deliveries stand now, each only if it still stands as it was read. Returns how many.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn settle(tx: &mut Tx, moves: &[(LockedRow, LockedRow)]) -> sqlx::Result<u64> {
+    let sql = format!(
+        "with moved (id, was_state, was_attempts, state, attempts, first_attempt_at, next_attempt_at, delivered_at, \
+         last_status, last_error, lease_until, lease_token) as (values {}) \
+         update delivery set state = moved.state, attempts = moved.attempts, \
+         first_attempt_at = moved.first_attempt_at, next_attempt_at = moved.next_attempt_at, \
+         delivered_at = moved.delivered_at, last_status = moved.last_status, last_error = moved.last_error, \
+         lease_until = moved.lease_until, lease_token = moved.lease_token \
+         from moved \
+         where delivery.id = moved.id and delivery.state = moved.was_state \
+         and delivery.attempts = moved.was_attempts",
+        placeholders::rows(moves.len(), 12, 1)
+    );
+    crate::within!(tx, on => {
+        let query = moves.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, (was, now)| {
+            let lease = now.lease.as_ref();
+            query
+                .bind(was.id)
+                .bind(was.delivery.state.as_str())
+                .bind(i64::from(was.delivery.attempts))
+                .bind(now.delivery.state.as_str())
+                .bind(i64::from(now.delivery.attempts))
+                .bind(now.delivery.first_attempt_at.map(Timestamp::micros))
+                .bind(now.delivery.next_attempt_at.map(Timestamp::micros))
+                .bind(now.delivery.delivered_at.map(Timestamp::micros))
+                .bind(now.delivery.last_status.map(i64::from))
+                .bind(now.delivery.last_error.map(AttemptError::as_str))
+                .bind(lease.map(|(until, _)| *until))
+                .bind(lease.map(|(_, token)| token.as_str()))
+        });
+        query.execute(on).await.map(|done| done.rows_affected())
+    })
+}
+
+/// Gives claims back that were not used.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn give_back(tx: &mut Tx, claims: &[(i64, String)]) -> sqlx::Result<()> {
+    let sql = format!(
+        "update delivery set lease_until = null, lease_token = null where (id, lease_token) in (values {})",
+        placeholders::rows(claims.len(), 2, 1)
+    );
+    crate::within!(tx, on => {
+        let query = sqlx::query(AssertSqlSafe(sql));
+        claims.iter().fold(query, |query, (id, token)| query.bind(*id).bind(token)).execute(on).await.map(drop)
+    })
+}
+
+/// Ends every lease at once: right on SQLite at start, where no other process can be at work.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn end_leases(tx: &mut Tx) -> sqlx::Result<()> {
+    let deliveries = "update delivery set lease_until = null, lease_token = null \
+                      where state in ('pending', 'held') and lease_token is not null";
+    let attempts = "update attempt set lease_until = null, lease_token = null \
+                    where trigger_kind = 'manual' and started_at is null and lease_token is not null";
+    for sql in [deliveries, attempts] {
+        crate::within!(tx, on => sqlx::query(sql).execute(on).await.map(drop))?;
+    }
+    Ok(())
+}
+
+/// Holds what is on the ladder of a destination that is paused in the same transaction. Returns how many.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn hold(tx: &mut Tx, destination_id: i64) -> sqlx::Result<u64> {
+    let sql = "update delivery set state = 'held', next_attempt_at = null \
+               where destination_id = $1 and state = 'pending'";
+    crate::within!(tx, on => sqlx::query(sql).bind(destination_id).execute(on).await.map(|done| done.rows_affected()))
+}
+
+/// Makes what is held due now, for a destination that is resumed in the same transaction. Returns how many.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn release(tx: &mut Tx, destination_id: i64, now: Timestamp) -> sqlx::Result<u64> {
+    let sql = "update delivery set state = 'pending', next_attempt_at = $2 \
+               where destination_id = $1 and state = 'held'";
+    crate::within!(tx, on => sqlx::query(sql).bind(destination_id).bind(now.micros()).execute(on).await.map(|done| done.rows_affected()))
+}
+
+/// Cancels what is not over, for a destination that is deleted in the same transaction. Returns how many.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn cancel(tx: &mut Tx, destination_id: i64) -> sqlx::Result<u64> {
+    let sql = "update delivery set state = 'cancelled', next_attempt_at = null \
+               where destination_id = $1 and state in ('pending', 'held')";
+    crate::within!(tx, on => sqlx::query(sql).bind(destination_id).execute(on).await.map(|done| done.rows_affected()))
+}
+
+/// How many are due, counted up to 10 000.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn count_due(db: &Db, now: Timestamp) -> sqlx::Result<i64> {
+    let sql = "select count(*) from (select 1 from destination join delivery on destination_id = destination.id \
+               where deleted_at is null and state = 'pending' and next_attempt_at <= $1 limit 10000) as due";
+    crate::read!(db, on => sqlx::query_scalar(sql).bind(now.micros()).fetch_one(on).await)
+}

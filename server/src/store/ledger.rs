@@ -1,0 +1,118 @@
+//! The ledger step's statements: events that are not processed, and the deliveries made of them.
+
+use app::types::Timestamp;
+use sqlx::AssertSqlSafe;
+
+use super::placeholders;
+use crate::db::{Db, Tx};
+use crate::domain::delivery::Delivery;
+
+/// Rows of one insert; SQLite takes 32 766 values.
+const ROWS: usize = 1000;
+
+/// An event that waits.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct UnprocessedRow {
+    /// Its number.
+    pub id: i64,
+    /// The row of its source.
+    pub source_id: i64,
+    /// The name of its source, also of a deleted one.
+    pub source: String,
+    /// The provider's name of it.
+    pub r#type: String,
+    /// What the money happened to.
+    pub resource_id: Option<String>,
+    /// When it arrived.
+    pub received_at: i64,
+}
+
+/// A delivery that is about to be made.
+#[derive(Debug, Clone)]
+pub struct NewDelivery<'a> {
+    /// Of this event.
+    pub event: &'a UnprocessedRow,
+    /// To this destination.
+    pub destination_id: i64,
+    /// How it begins.
+    pub delivery: Delivery,
+}
+
+/// Locks events that nobody else is processing, oldest first.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn lock_unprocessed(tx: &mut Tx, db: &Db, limit: i64) -> sqlx::Result<Vec<UnprocessedRow>> {
+    let sql = format!(
+        "select id, source_id, (select slug from source where source.id = event.source_id) as source, type, resource_id, \
+         received_at \
+         from event where processed_at is null order by id limit $1{}",
+        db.skip_locked()
+    );
+    crate::within!(tx, on => sqlx::query_as(AssertSqlSafe(sql)).bind(limit).fetch_all(on).await)
+}
+
+/// Which of the destinations there still are, and whether they are paused. They stay so until the transaction ends:
+/// who pauses, resumes or deletes one at this moment waits, and then sees the deliveries made here.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn lock_destinations(tx: &mut Tx, db: &Db, ids: &[i64]) -> sqlx::Result<Vec<(i64, bool)>> {
+    let sql = format!(
+        "select id, paused_at is not null from destination where deleted_at is null and id in ({}) order by id{}",
+        placeholders::list(ids.len(), 1),
+        db.for_share()
+    );
+    crate::within!(tx, on => {
+        let query = sqlx::query_as(AssertSqlSafe(sql));
+        ids.iter().fold(query, |query, id| query.bind(*id)).fetch_all(on).await
+    })
+}
+
+/// Makes deliveries; those that there are already stay as they are. Returns how many are new.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn insert_deliveries(tx: &mut Tx, rows: &[NewDelivery<'_>]) -> sqlx::Result<u64> {
+    let mut made = 0;
+    for rows in rows.chunks(ROWS) {
+        let sql = format!(
+            "insert into delivery (event_id, destination_id, source_id, type, resource_id, received_at, state, \
+             max_attempts, next_attempt_at) \
+             values {} on conflict (event_id, destination_id) do nothing",
+            placeholders::rows(rows.len(), 9, 1)
+        );
+        made += crate::within!(tx, on => {
+            let query = rows.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, row| {
+                query
+                    .bind(row.event.id)
+                    .bind(row.destination_id)
+                    .bind(row.event.source_id)
+                    .bind(&row.event.r#type)
+                    .bind(&row.event.resource_id)
+                    .bind(row.event.received_at)
+                    .bind(row.delivery.state.as_str())
+                    .bind(i64::from(row.delivery.max_attempts))
+                    .bind(row.delivery.next_attempt_at.map(Timestamp::micros))
+            });
+            query.execute(on).await.map(|done| done.rows_affected())
+        })?;
+    }
+    Ok(made)
+}
+
+/// Marks events as processed that were not. Returns how many.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn mark_processed(tx: &mut Tx, events: &[UnprocessedRow], now: Timestamp) -> sqlx::Result<u64> {
+    let sql = format!(
+        "update event set processed_at = $1 where processed_at is null and id in ({})",
+        placeholders::list(events.len(), 2)
+    );
+    crate::within!(tx, on => {
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(now.micros());
+        let query = events.iter().fold(query, |query, event| query.bind(event.id));
+        query.execute(on).await.map(|done| done.rows_affected())
+    })
+}
