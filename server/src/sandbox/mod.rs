@@ -1,1 +1,3 @@
 //! The sandbox: a provider and a shop over real HTTP.
+
+pub mod provider;

@@ -1,4 +1,5 @@
 //! Integration tests: one binary, every storage and HTTP test on both databases.
 
 mod db;
+mod sandbox;
 mod support;

@@ -1,0 +1,133 @@
+//! The simulated provider and shop, over real HTTP.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use app::types::Slug;
+use server::directory::{ApiCredentials, Directory};
+use server::domain::secret::SecretValue;
+use server::provider::paymos::client::{CreatedWindow, PaymosClient};
+use server::provider::paymos::problem::ApiError;
+use server::sandbox::provider::invoice::NewInvoice;
+use server::sandbox::provider::{self, Account, Provider, Sender};
+use server::vault::Vault;
+use tokio_util::sync::CancellationToken;
+
+use crate::on_both;
+use crate::support::{TestDb, noon};
+
+/// Serves on a free port of loopback for as long as the test runs.
+pub async fn serve(router: axum::Router) -> SocketAddr {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    address
+}
+
+pub fn order(number: usize) -> NewInvoice {
+    NewInvoice {
+        project_id: "prj_sandbox".to_owned(),
+        amount: format!("{}.50", number + 1),
+        currency: "USD".to_owned(),
+        external_order_id: format!("order-{number:04}"),
+        network: None,
+        client_id: None,
+        allow_multiple_payments: None,
+        customer_fee_percent: None,
+    }
+}
+
+async fn a_provider(test: &TestDb, posts_to: &str) -> Provider {
+    server::store::sandbox::create_tables(&test.db).await.unwrap();
+    let vault = Arc::new(Vault::ephemeral());
+    let directory = Directory::load(test.db.clone(), vault, test.clock.clone()).await.unwrap();
+    let slug: Slug = "paymos-sandbox".parse().unwrap();
+    let stop = CancellationToken::new();
+    let sender = Sender::new(test.clock.clone(), directory, slug, posts_to.to_owned(), stop).unwrap();
+    let account = Account { key: "pk_test_1".to_owned(), secret: SecretValue::new("sk_test_1") };
+    Provider::new(test.db.clone(), test.clock.clone(), account, sender)
+}
+
+async fn api_of(provider: &Provider) -> String {
+    let router = axum::Router::new().nest("/sandbox/paymos", provider::router(provider.clone()));
+    format!("http://{}/sandbox/paymos", serve(router).await)
+}
+
+fn client(test: &TestDb, base_url: &str, secret: &str) -> PaymosClient {
+    let credentials = ApiCredentials {
+        base_url: base_url.to_owned(),
+        key: "pk_test_1".to_owned(),
+        secret: SecretValue::new(secret),
+    };
+    PaymosClient::new(&credentials, test.clock.clone()).unwrap()
+}
+
+fn last_day() -> CreatedWindow {
+    CreatedWindow { from: noon().unix() - 86_400, to: noon().unix() }
+}
+
+on_both! {
+    async fn a_client_follows_the_cursors_to_the_end(test: TestDb) {
+        let provider = a_provider(&test, "http://127.0.0.1:9/").await;
+        let mut made = Vec::new();
+        for batch in 0..3 {
+            test.clock.set(noon().plus_seconds(batch - 10));
+            let orders = (0..90).map(|number| order(batch as usize * 90 + number)).collect();
+            made.extend(provider.create_all(orders).await.unwrap());
+        }
+        test.clock.set(noon());
+        let client = client(&test, &api_of(&provider).await, "sk_test_1");
+        let (mut listed, mut cursor, mut pages) = (Vec::new(), None, 0);
+        loop {
+            let page = client.invoices(last_day(), cursor.as_deref()).await.unwrap();
+            pages += 1;
+            listed.extend(page.items.into_iter().map(|item| item.invoice_id));
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        let mut wanted: Vec<_> = made.into_iter().map(|invoice| invoice.invoice_id).collect();
+        wanted.sort();
+        listed.sort();
+        assert_eq!((pages, listed), (3, wanted));
+    }
+
+    async fn a_client_learns_the_providers_clock(test: TestDb) {
+        let provider = a_provider(&test, "http://127.0.0.1:9/").await;
+        let api = api_of(&provider).await;
+        let client = client(&test, &api, "sk_test_1");
+        provider.set_skew(40);
+        assert_eq!(client.learn_clock().await, Ok(40));
+        provider.set_skew(95);
+        client.invoices(last_day(), None).await.unwrap();
+        provider.set_skew(105);
+        let error = client.invoices(last_day(), None).await.unwrap_err();
+        assert_eq!(error, ApiError::Unauthorized("timestamp_expired".to_owned()));
+    }
+
+    async fn a_wrong_secret_is_one_sentence(test: TestDb) {
+        let provider = a_provider(&test, "http://127.0.0.1:9/").await;
+        let client = client(&test, &api_of(&provider).await, "sk_test_2");
+        assert_eq!(
+            client.learn_clock().await.unwrap_err().to_string(),
+            "the API did not accept the credentials (401 invalid_signature): check the key, the secret and the clock"
+        );
+    }
+
+    async fn an_order_has_one_invoice(test: TestDb) {
+        let provider = a_provider(&test, "http://127.0.0.1:9/").await;
+        let (first, is_new) = provider.create(order(1)).await.unwrap();
+        let (second, is_newer) = provider.create(order(1)).await.unwrap();
+        assert!(is_new && !is_newer && first == second);
+        let other = NewInvoice { amount: "7".to_owned(), ..order(1) };
+        assert_eq!(provider.create(other).await.unwrap_err().code, "external_order_id_conflict");
+    }
+}
+
+#[tokio::test]
+async fn an_api_that_is_not_there_is_named() {
+    let test = TestDb::new(crate::support::Kind::Sqlite).await; // reason: no statement is run
+    let error = client(&test, "http://127.0.0.1:9", "sk_test_1").learn_clock().await.unwrap_err().to_string();
+    assert!(error.starts_with("the API at 127.0.0.1:9 could not be reached ("), "{error}");
+}
