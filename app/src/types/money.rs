@@ -8,7 +8,7 @@ pub fn group_digits(number: i64) -> String {
         text.push('−');
     }
     for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push('\u{2009}');
         }
         text.push(digit);
