@@ -142,6 +142,20 @@ impl Directory {
         self.snapshot().sources.get(slug).cloned()
     }
 
+    /// The names of all sources, in order.
+    pub fn source_names(&self) -> Vec<Slug> {
+        let mut names: Vec<_> = self.snapshot().sources.keys().cloned().collect();
+        names.sort();
+        names
+    }
+
+    /// The names of all destinations, in order.
+    pub fn destination_names(&self) -> Vec<Slug> {
+        let mut names: Vec<_> = self.snapshot().destinations.values().map(|it| it.slug.clone()).collect();
+        names.sort();
+        names
+    }
+
     /// Reads everything again; call it after a change has been committed.
     ///
     /// # Errors

@@ -1,1 +1,5 @@
 //! What the server does for the dashboard and the API: the traits of `app`.
+
+mod body;
+pub mod deliveries;
+pub mod events;

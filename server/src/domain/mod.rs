@@ -3,6 +3,7 @@
 pub mod delivery;
 pub mod filter;
 pub mod ladder;
+pub mod rungs;
 pub mod secret;
 pub mod sign;
 pub mod signature;

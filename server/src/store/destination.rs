@@ -84,3 +84,12 @@ pub async fn all(db: &Db) -> Result<Vec<DestinationRow>, Failure> {
     let rows: Vec<Raw> = crate::read!(db, on => sqlx::query_as(sql).fetch_all(on).await)?;
     rows.into_iter().map(DestinationRow::try_from).collect()
 }
+
+/// The numbers of all that ever had this name: a deleted one keeps its deliveries.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn numbers(db: &Db, slug: &Slug) -> Result<Vec<i64>, Failure> {
+    let sql = "select id from destination where slug = $1 order by id";
+    Ok(crate::read!(db, on => sqlx::query_scalar(sql).bind(slug.as_str()).fetch_all(on).await)?)
+}

@@ -3,8 +3,12 @@
 mod placeholders;
 
 pub mod attempt;
+mod conditions;
 pub mod delivery;
+pub mod delivery_detail;
+pub mod delivery_list;
 pub mod destination;
+pub mod event_list;
 pub mod ledger;
 pub mod sandbox;
 pub mod secret;

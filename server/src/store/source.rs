@@ -91,3 +91,12 @@ pub async fn all(db: &Db) -> Result<Vec<SourceRow>, Failure> {
 pub fn api_owner(slug: &Slug) -> String {
     format!("source-api/{slug}")
 }
+
+/// The numbers of all that ever had this name: a deleted one keeps its events.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn numbers(db: &Db, slug: &Slug) -> Result<Vec<i64>, Failure> {
+    let sql = "select id from source where slug = $1 order by id";
+    Ok(crate::read!(db, on => sqlx::query_scalar(sql).bind(slug.as_str()).fetch_all(on).await)?)
+}

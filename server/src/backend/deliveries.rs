@@ -1,0 +1,101 @@
+//! What the server does for the deliveries' pages and API.
+
+use std::sync::Arc;
+
+use app::context::Viewer;
+use app::deliveries::{
+    Deliveries, DeliveriesPage, DeliveryDetail, DeliveryFilter, DeliveryPage, DeliverySummary,
+};
+use app::error::{AppError, Rule};
+use app::types::{DeliveryNumber, Page, PageRequest};
+
+use crate::clock::SharedClock;
+use crate::db::Db;
+use crate::directory::Directory;
+use crate::domain::rungs::rungs;
+use crate::error::Failure;
+use crate::store::{attempt, delivery_detail, delivery_list};
+use crate::wake::Wakes;
+
+/// Characters of the reason of a resend.
+const LONGEST_REASON: usize = 500;
+
+/// Reads deliveries and asks for resends.
+#[derive(Debug, Clone)]
+pub struct DeliveriesBackend {
+    db: Db,
+    clock: SharedClock,
+    directory: Arc<Directory>,
+    wakes: Wakes,
+}
+
+impl DeliveriesBackend {
+    /// Over this database.
+    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, wakes: Wakes) -> Self {
+        Self { db, clock, directory, wakes }
+    }
+
+    async fn detail(&self, id: DeliveryNumber) -> Result<DeliveryDetail, Failure> {
+        let summary = delivery_list::one(&self.db, id).await?.ok_or(AppError::NotFound)?;
+        let around = delivery_detail::surroundings(&self.db, id).await?.ok_or(AppError::NotFound)?;
+        let attempt_log = delivery_detail::attempts(&self.db, id).await?;
+        Ok(DeliveryDetail {
+            rungs: rungs(&summary, &attempt_log, &around.ladder),
+            summary,
+            attempt_log,
+            occurred_at: around.occurred_at,
+            status: around.status,
+            content_type: around.content_type,
+            body_size: around.body_size,
+            url: around.url,
+            arrivals: around.arrivals,
+        })
+    }
+}
+
+#[async_trait::async_trait]
+impl Deliveries for DeliveriesBackend {
+    async fn list(
+        &self,
+        filter: DeliveryFilter,
+        page: PageRequest,
+    ) -> Result<Page<DeliverySummary>, AppError> {
+        Ok(delivery_list::page(&self.db, &filter, page, self.clock.now()).await?)
+    }
+
+    async fn page(&self, filter: DeliveryFilter, page: PageRequest) -> Result<DeliveriesPage, AppError> {
+        let now = self.clock.now();
+        Ok(DeliveriesPage {
+            page: delivery_list::page(&self.db, &filter, page, now).await?,
+            counts: delivery_list::counts(&self.db, now).await?,
+            sources: self.directory.source_names(),
+            destinations: self.directory.destination_names(),
+            now,
+        })
+    }
+
+    async fn get(&self, id: DeliveryNumber) -> Result<DeliveryDetail, AppError> {
+        Ok(self.detail(id).await?)
+    }
+
+    async fn detail_page(&self, id: DeliveryNumber) -> Result<DeliveryPage, AppError> {
+        let delivery = self.detail(id).await?;
+        let (body_text, body_cut) = super::body::text(&self.db, delivery.summary.event).await?;
+        Ok(DeliveryPage { delivery, body_text, body_cut, now: self.clock.now() })
+    }
+
+    async fn resend(&self, viewer: &Viewer, id: DeliveryNumber, reason: &str) -> Result<(), AppError> {
+        let reason = reason.trim();
+        if reason.is_empty() {
+            return Err(AppError::field("reason", Rule::Required));
+        }
+        if reason.chars().count() > LONGEST_REASON {
+            return Err(AppError::field("reason", Rule::TooLong));
+        }
+        if !attempt::enqueue_manual(&self.db, id, &viewer.name, reason, self.clock.now()).await? {
+            return Err(AppError::NotFound);
+        }
+        self.wakes.deliverer.ring();
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! What the server does for the events' pages and API.
+
+use std::sync::Arc;
+
+use app::error::AppError;
+use app::events::{EventDetail, EventFilter, EventPage, EventSummary, Events, EventsPage};
+use app::types::{EventNumber, Page, PageRequest};
+
+use crate::clock::SharedClock;
+use crate::db::Db;
+use crate::directory::Directory;
+use crate::error::Failure;
+use crate::store::{delivery_list, event_list};
+
+/// Reads events.
+#[derive(Debug, Clone)]
+pub struct EventsBackend {
+    db: Db,
+    clock: SharedClock,
+    directory: Arc<Directory>,
+}
+
+impl EventsBackend {
+    /// Over this database.
+    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>) -> Self {
+        Self { db, clock, directory }
+    }
+
+    async fn detail(&self, id: EventNumber) -> Result<EventDetail, Failure> {
+        let mut event = event_list::one(&self.db, id).await?.ok_or(AppError::NotFound)?;
+        event.deliveries = delivery_list::of_event(&self.db, id).await?;
+        Ok(event)
+    }
+}
+
+#[async_trait::async_trait]
+impl Events for EventsBackend {
+    async fn list(&self, filter: EventFilter, page: PageRequest) -> Result<Page<EventSummary>, AppError> {
+        Ok(event_list::page(&self.db, &filter, page).await?)
+    }
+
+    async fn page(&self, filter: EventFilter, page: PageRequest) -> Result<EventsPage, AppError> {
+        let page = event_list::page(&self.db, &filter, page).await?;
+        Ok(EventsPage { page, sources: self.directory.source_names(), now: self.clock.now() })
+    }
+
+    async fn get(&self, id: EventNumber) -> Result<EventDetail, AppError> {
+        Ok(self.detail(id).await?)
+    }
+
+    async fn detail_page(&self, id: EventNumber) -> Result<EventPage, AppError> {
+        let event = self.detail(id).await?;
+        let (body_text, body_cut) = super::body::text(&self.db, id).await?;
+        Ok(EventPage { event, body_text, body_cut, now: self.clock.now() })
+    }
+
+    async fn body(&self, id: EventNumber) -> Result<Vec<u8>, AppError> {
+        event_list::body(&self.db, id).await?.ok_or(AppError::NotFound)
+    }
+}

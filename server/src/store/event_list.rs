@@ -1,0 +1,181 @@
+//! Reading events: pages of a list, one in full, and its body.
+
+use app::events::{Arrival, EventDetail, EventFilter, EventSummary};
+use app::types::{Cursor, Page, PageRequest, Timestamp};
+
+use super::conditions::{Bind, Conditions, end_of, fetch};
+use crate::db::Db;
+use crate::error::Failure;
+
+/// The arrivals that one page shows.
+const ARRIVALS: i64 = 100;
+
+#[derive(sqlx::FromRow)]
+struct Raw {
+    id: i64,
+    source: String,
+    event_id: String,
+    r#type: String,
+    resource_id: Option<String>,
+    occurred_at: Option<i64>,
+    received_at: i64,
+    processed_at: Option<i64>,
+    arrivals: i64,
+}
+
+impl TryFrom<Raw> for EventSummary {
+    type Error = Failure;
+    fn try_from(raw: Raw) -> Result<Self, Failure> {
+        Ok(Self {
+            id: raw.id,
+            source: raw.source.parse().map_err(|error| Failure::stored("source.slug", error))?,
+            event_id: raw.event_id,
+            r#type: raw.r#type,
+            resource_id: raw.resource_id,
+            occurred_at: raw.occurred_at.map(Timestamp::from_micros),
+            received_at: Timestamp::from_micros(raw.received_at),
+            processed_at: raw.processed_at.map(Timestamp::from_micros),
+            arrivals: raw.arrivals,
+        })
+    }
+}
+
+/// One page of those that match, newest first.
+///
+/// # Errors
+/// The database does not answer, or a row breaks a rule.
+pub async fn page(db: &Db, filter: &EventFilter, page: PageRequest) -> Result<Page<EventSummary>, Failure> {
+    let mut conditions = conditions(db, filter).await?;
+    if let Some(cursor) = page.cursor {
+        conditions.and("(e.received_at, e.id) < ({}, {})", [cursor.at.micros().into(), cursor.id.into()]);
+    }
+    let limit = conditions.placeholder(page.limit.get() + 1);
+    let sql = format!(
+        "select e.id, s.slug as source, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
+         e.processed_at, e.arrivals \
+         from (select e.id, e.source_id, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
+         e.processed_at, e.arrivals \
+         from event e{} order by e.received_at desc, e.id desc limit {limit}) e \
+         join source s on s.id = e.source_id order by e.received_at desc, e.id desc",
+        conditions.sql()
+    );
+    let rows: Vec<Raw> = fetch!(db, sql, conditions.values())?;
+    let rows = rows.into_iter().map(EventSummary::try_from).collect::<Result<Vec<_>, _>>()?;
+    Ok(Page::from_rows(rows, page.limit, |row| Cursor { at: row.received_at, id: row.id }))
+}
+
+async fn conditions(db: &Db, filter: &EventFilter) -> Result<Conditions, Failure> {
+    let mut conditions = Conditions::default();
+    if let Some(slug) = &filter.source {
+        // The plus keeps the index on (source_id, event_id) out: it is not in the order of the list.
+        conditions.and_one_of("+e.source_id", super::source::numbers(db, slug).await?);
+    }
+    if let Some(pattern) = &filter.r#type {
+        conditions.and_named(&["e.type = {}", "e.type between {} and {}"], pattern);
+    }
+    if let Some(resource) = &filter.resource {
+        conditions.and("e.resource_id = {}", [resource.as_str().into()]);
+    }
+    if let Some(event_id) = &filter.event_id {
+        conditions.and_one_of("e.id", numbers(db, event_id).await?);
+    }
+    if let Some(q) = filter.q.as_deref().filter(|q| !q.is_empty()) {
+        let (from, to) = (|| Bind::from(q), || Bind::from(end_of(q)));
+        conditions.and(
+            "(e.event_id between {} and {} or e.type between {} and {} or e.resource_id between {} and {})",
+            [from(), to(), from(), to(), from(), to()],
+        );
+    }
+    if let Some(from) = filter.from {
+        conditions.and("e.received_at >= {}", [from.micros().into()]);
+    }
+    if let Some(to) = filter.to {
+        conditions.and("e.received_at < {}", [to.micros().into()]);
+    }
+    Ok(conditions)
+}
+
+/// The numbers of the events with this id at their provider: one for each source at most.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn numbers(db: &Db, event_id: &str) -> Result<Vec<i64>, Failure> {
+    let sql = "select e.id from source s join event e on e.source_id = s.id and e.event_id = $1 order by e.id limit 1000";
+    Ok(crate::read!(db, on => sqlx::query_scalar(sql).bind(event_id).fetch_all(on).await)?)
+}
+
+#[derive(sqlx::FromRow)]
+struct RawDetail {
+    #[sqlx(flatten)]
+    summary: Raw,
+    status: Option<String>,
+    content_type: Option<String>,
+    body_size: i64,
+    headers: String,
+}
+
+/// One event with its arrivals, without its deliveries.
+///
+/// # Errors
+/// The database does not answer, or the row breaks a rule.
+pub async fn one(db: &Db, id: i64) -> Result<Option<EventDetail>, Failure> {
+    let sql = "select e.id, s.slug as source, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
+               e.processed_at, e.arrivals, e.status, e.content_type, e.body_size, e.headers \
+               from event e join source s on s.id = e.source_id where e.id = $1";
+    let raw: Option<RawDetail> =
+        crate::read!(db, on => sqlx::query_as(sql).bind(id).fetch_optional(on).await)?;
+    let Some(raw) = raw else { return Ok(None) };
+    let headers =
+        serde_json::from_str(&raw.headers).map_err(|error| Failure::stored("event.headers", error))?;
+    let summary = EventSummary::try_from(raw.summary)?;
+    Ok(Some(EventDetail {
+        id,
+        source: summary.source,
+        event_id: summary.event_id,
+        r#type: summary.r#type,
+        resource_id: summary.resource_id,
+        occurred_at: summary.occurred_at,
+        received_at: summary.received_at,
+        processed_at: summary.processed_at,
+        status: raw.status,
+        content_type: raw.content_type,
+        body_size: raw.body_size,
+        headers,
+        arrival_count: summary.arrivals,
+        arrivals: arrivals(db, id, summary.received_at).await?,
+        deliveries: Vec::new(),
+        transition: None,
+    }))
+}
+
+/// The first one made the event; the others have rows of their own.
+async fn arrivals(db: &Db, id: i64, first: Timestamp) -> Result<Vec<Arrival>, Failure> {
+    let sql = "select received_at, same_bytes from arrival where event_id = $1 order by id limit $2";
+    let rows: Vec<(i64, bool)> =
+        crate::read!(db, on => sqlx::query_as(sql).bind(id).bind(ARRIVALS - 1).fetch_all(on).await)?;
+    let first = Arrival { received_at: first, outcome: "stored".to_owned(), same_bytes: true };
+    let others = rows.into_iter().map(|(received_at, same_bytes)| Arrival {
+        received_at: Timestamp::from_micros(received_at),
+        outcome: "duplicate".to_owned(),
+        same_bytes,
+    });
+    Ok(std::iter::once(first).chain(others).collect())
+}
+
+/// The exact bytes.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn body(db: &Db, id: i64) -> Result<Option<Vec<u8>>, Failure> {
+    let sql = "select body from event_body where event_id = $1";
+    Ok(crate::read!(db, on => sqlx::query_scalar(sql).bind(id).fetch_optional(on).await)?)
+}
+
+/// At most so many bytes from the beginning of it.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn body_start(db: &Db, id: i64, most: i32) -> Result<Option<Vec<u8>>, Failure> {
+    let sql = "select substr(body, 1, $2) from event_body where event_id = $1";
+    Ok(crate::read!(db, on => sqlx::query_scalar(sql).bind(id).bind(most).fetch_optional(on).await)?)
+}
