@@ -53,6 +53,8 @@ pub struct RequestFacts {
     pub wants_html: bool,
     /// A secret that was just made and is to be shown once, without script.
     pub shown_once: Option<crate::secrets::NewSecret>,
+    /// On the log-in page after a try that failed: the e-mail that was typed.
+    pub typed_email: String,
 }
 
 /// Gives the page that is being rendered the status of an error: 404 for what is not there. Nothing in the browser.

@@ -19,6 +19,14 @@ pub enum Failure {
         /// What is wrong with it.
         problem: String,
     },
+    /// A part of the machine does not do its work.
+    #[error("{what}: {problem}")]
+    Other {
+        /// Which part.
+        what: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// What the caller asked for cannot be done; nothing to log.
     #[error(transparent)]
     App(#[from] AppError),
@@ -28,6 +36,11 @@ impl Failure {
     /// A stored value that breaks a rule.
     pub fn stored(what: &'static str, problem: impl std::fmt::Display) -> Self {
         Self::Stored { what, problem: problem.to_string() }
+    }
+
+    /// A part that does not do its work.
+    pub fn other(what: &'static str, problem: impl std::fmt::Display) -> Self {
+        Self::Other { what, problem: problem.to_string() }
     }
 }
 

@@ -19,5 +19,6 @@ pub mod reconcile;
 pub mod sandbox;
 pub mod store;
 pub mod telemetry;
+pub mod users;
 pub mod vault;
 pub mod wake;

@@ -2,6 +2,12 @@
 
 pub mod api;
 pub mod assets;
+pub mod cookies;
 pub mod health;
 pub mod layers;
+mod local;
+mod login;
+pub mod pages;
+mod preferences;
 pub mod problem;
+pub mod site;

@@ -1,16 +1,19 @@
 //! Every statement, once for both databases, beside the function that runs it.
 
+mod conditions;
 mod placeholders;
 
 pub mod attempt;
-mod conditions;
 pub mod delivery;
 pub mod delivery_detail;
 pub mod delivery_list;
 pub mod destination;
 pub mod event_list;
 pub mod ledger;
+pub mod login_failure;
 pub mod sandbox;
 pub mod secret;
+pub mod session;
 pub mod source;
 pub mod token;
+pub mod user;

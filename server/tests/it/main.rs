@@ -1,6 +1,10 @@
 //! Integration tests: one binary, every storage and HTTP test on both databases.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+
+mod browser;
 mod db;
 mod lists;
+mod login;
 mod sandbox;
 mod support;

@@ -1,0 +1,89 @@
+//! Rows of `user`: the people who log in.
+
+use app::types::{Role, Timestamp};
+
+use crate::db::{Db, unique};
+use crate::error::Failure;
+
+/// A user, as they are stored.
+#[derive(Debug, Clone)]
+pub struct UserRow {
+    /// Their number.
+    pub id: i64,
+    /// In lower case.
+    pub email: String,
+    /// Of argon2id, with its parameters and salt.
+    pub password_hash: String,
+    /// What they may do.
+    pub role: Role,
+}
+
+#[derive(sqlx::FromRow)]
+struct Raw {
+    id: i64,
+    email: String,
+    password_hash: String,
+    role: String,
+}
+
+impl TryFrom<Raw> for UserRow {
+    type Error = Failure;
+    fn try_from(raw: Raw) -> Result<Self, Failure> {
+        let role = raw.role.parse().map_err(|error| Failure::stored("user.role", error))?;
+        Ok(Self { id: raw.id, email: raw.email, password_hash: raw.password_hash, role })
+    }
+}
+
+/// The one with that e-mail, in lower case.
+///
+/// # Errors
+/// The database does not answer, or the row breaks a rule.
+pub async fn by_email(db: &Db, email: &str) -> Result<Option<UserRow>, Failure> {
+    let sql = "select id, email, password_hash, role from \"user\" where email = $1";
+    let row: Option<Raw> = crate::read!(db, on => sqlx::query_as(sql).bind(email).fetch_optional(on).await)?;
+    row.map(UserRow::try_from).transpose()
+}
+
+/// The one with that number.
+///
+/// # Errors
+/// The database does not answer, or the row breaks a rule.
+pub async fn by_id(db: &Db, id: i64) -> Result<Option<UserRow>, Failure> {
+    let sql = "select id, email, password_hash, role from \"user\" where id = $1";
+    let row: Option<Raw> = crate::read!(db, on => sqlx::query_as(sql).bind(id).fetch_optional(on).await)?;
+    row.map(UserRow::try_from).transpose()
+}
+
+/// Adds one. False: the e-mail is taken.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn insert(
+    db: &Db,
+    email: &str,
+    password_hash: &str,
+    role: Role,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
+    let sql = "insert into \"user\" (email, password_hash, role, created_at) values ($1, $2, $3, $4)";
+    let done = crate::write!(db, on => sqlx::query(sql)
+        .bind(email)
+        .bind(password_hash)
+        .bind(role.as_str())
+        .bind(now.micros())
+        .execute(on).await.map(drop));
+    match done {
+        Ok(()) => Ok(true),
+        Err(error) if unique::is_violation_of(&error, "user") => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Notes that they logged in.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn logged_in(db: &Db, id: i64, now: Timestamp) -> sqlx::Result<()> {
+    let sql = "update \"user\" set last_login_at = $2 where id = $1";
+    crate::write!(db, on => sqlx::query(sql).bind(id).bind(now.micros()).execute(on).await.map(drop))
+}
