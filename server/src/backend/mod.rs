@@ -3,3 +3,4 @@
 mod body;
 pub mod deliveries;
 pub mod events;
+pub mod secrets;

@@ -1,6 +1,7 @@
 //! Rows of `secret`: sealed, each bound to its own id.
 
-use app::types::Timestamp;
+use app::secrets::Holder;
+use app::types::{Slug, Timestamp};
 
 use crate::db::{Db, Tx};
 use crate::error::Failure;
@@ -122,4 +123,102 @@ pub async fn insert(tx: &mut Tx, row: &SecretRow) -> sqlx::Result<()> {
         .bind(row.created_at.micros())
         .bind(row.expires_at.map(Timestamp::micros))
         .execute(on).await.map(drop))
+}
+
+/// Finds a holder by name and locks it until the end of the transaction: rotations of one holder follow each other.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn lock_holder(tx: &mut Tx, holder: Holder, slug: &Slug) -> sqlx::Result<Option<HolderId>> {
+    // An update that changes nothing locks the row on both databases.
+    let id: Option<i64> = match holder {
+        Holder::Source => {
+            let sql = "update source set slug = slug where slug = $1 and deleted_at is null returning id";
+            crate::within!(tx, on => sqlx::query_scalar(sql).bind(slug.as_str()).fetch_optional(on).await)?
+        }
+        Holder::Destination => {
+            let sql =
+                "update destination set slug = slug where slug = $1 and deleted_at is null returning id";
+            crate::within!(tx, on => sqlx::query_scalar(sql).bind(slug.as_str()).fetch_optional(on).await)?
+        }
+    };
+    Ok(id.map(|id| holder_id(holder, id)))
+}
+
+/// The holder of that name.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn find_holder(db: &Db, holder: Holder, slug: &Slug) -> sqlx::Result<Option<HolderId>> {
+    let sql = match holder {
+        Holder::Source => "select id from source where slug = $1 and deleted_at is null",
+        Holder::Destination => "select id from destination where slug = $1 and deleted_at is null",
+    };
+    let id: Option<i64> =
+        crate::read!(db, on => sqlx::query_scalar(sql).bind(slug.as_str()).fetch_optional(on).await)?;
+    Ok(id.map(|id| holder_id(holder, id)))
+}
+
+const fn holder_id(holder: Holder, id: i64) -> HolderId {
+    match holder {
+        Holder::Source => HolderId::Source(id),
+        Holder::Destination => HolderId::Destination(id),
+    }
+}
+
+const ACTIVE_OF_ONE: &str = "select id, source_id, destination_id, sealed, key_id, fingerprint, created_by, \
+     created_at, expires_at, last_used_at, matches \
+     from secret where (source_id = $1 or destination_id = $2) and created_at <= $3 \
+     and (expires_at is null or expires_at > $3) order by created_at desc, id desc";
+
+/// Those of one holder that count at `now`, newest first.
+///
+/// # Errors
+/// The database does not answer, or a row breaks a rule.
+pub async fn active(db: &Db, holder: HolderId, now: Timestamp) -> Result<Vec<SecretRow>, Failure> {
+    let (source_id, destination_id) = holder.columns();
+    let rows: Vec<Raw> = crate::read!(db, on => sqlx::query_as(ACTIVE_OF_ONE)
+        .bind(source_id)
+        .bind(destination_id)
+        .bind(now.micros())
+        .fetch_all(on).await)?;
+    rows.into_iter().map(SecretRow::try_from).collect()
+}
+
+/// The same inside a transaction.
+///
+/// # Errors
+/// As `active`.
+pub async fn active_within(tx: &mut Tx, holder: HolderId, now: Timestamp) -> Result<Vec<SecretRow>, Failure> {
+    let (source_id, destination_id) = holder.columns();
+    let rows: Vec<Raw> = crate::within!(tx, on => sqlx::query_as(ACTIVE_OF_ONE)
+        .bind(source_id)
+        .bind(destination_id)
+        .bind(now.micros())
+        .fetch_all(on).await)?;
+    rows.into_iter().map(SecretRow::try_from).collect()
+}
+
+/// Ends those of one holder at that moment; one that ends sooner keeps its end.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn end_all(tx: &mut Tx, holder: HolderId, at: Timestamp) -> sqlx::Result<()> {
+    let sql = "update secret set expires_at = $3 where (source_id = $1 or destination_id = $2) \
+               and (expires_at is null or expires_at > $3)";
+    let (source_id, destination_id) = holder.columns();
+    crate::within!(tx, on => sqlx::query(sql)
+        .bind(source_id)
+        .bind(destination_id)
+        .bind(at.micros())
+        .execute(on).await.map(drop))
+}
+
+/// Ends one at that moment.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn end(tx: &mut Tx, id: &str, at: Timestamp) -> sqlx::Result<()> {
+    let sql = "update secret set expires_at = $2 where id = $1 and (expires_at is null or expires_at > $2)";
+    crate::within!(tx, on => sqlx::query(sql).bind(id).bind(at.micros()).execute(on).await.map(drop))
 }

@@ -7,4 +7,5 @@ mod db;
 mod lists;
 mod login;
 mod sandbox;
+mod secrets;
 mod support;

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::types::Timestamp;
-use server::clock::ManualClock;
+use server::clock::{Clock, ManualClock};
 use server::db::Db;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -39,6 +39,10 @@ impl TestDb {
         let db = Db::open(&url).await.unwrap();
         db.migrate().await.unwrap();
         Self { db, url, clock: ManualClock::at(noon()), folder }
+    }
+
+    pub fn clock_now(&self) -> Timestamp {
+        self.clock.now()
     }
 }
 
