@@ -1,5 +1,6 @@
 //! Paymos.
 
 pub mod client;
+pub(crate) mod envelope;
 pub mod problem;
 pub mod request;
