@@ -1,1 +1,270 @@
-//! The receiver: caps, verifies, and stores before it answers.
+//! The receiver: `POST /webhooks/{source}`. Caps the body, verifies its bytes, and answers 200 when they are on disk.
+//!
+//! A plain handler with its own state: no session, no cookie, no redirect. What is verified goes through the inbox,
+//! which writes the arrivals of many requests in one transaction.
+
+mod answer;
+mod batch;
+mod body;
+mod inbox;
+mod kept;
+mod uses;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use app::types::{Slug, Timestamp};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, header};
+use axum::response::Response;
+use axum::routing::any;
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::clock::SharedClock;
+use crate::db::Db;
+use crate::directory::{Directory, Source};
+use crate::domain::signature::{self, Reason, Scheme};
+use crate::provider::envelope;
+use crate::store::event::NewEvent;
+use crate::wake::Wakes;
+use inbox::Inbox;
+
+/// How often arrivals that are not good may make us look for changes of other processes.
+const RELOAD_EVERY: Duration = Duration::from_secs(1);
+
+/// How much the receiver holds, and how long.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Arrivals that wait for the database.
+    pub queue: usize,
+    /// Bytes of their bodies.
+    pub queue_bytes: usize,
+    /// Arrivals of one transaction.
+    pub batch: usize,
+    /// How long a batch may take before its requests are told to come again.
+    pub commit: Duration,
+    /// How long a body may take to come in.
+    pub body: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            queue: 4096,
+            queue_bytes: 64 << 20,
+            batch: 512,
+            commit: Duration::from_secs(8),
+            body: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Takes arrivals. Cheap to clone; the inbox ends when the last clone is gone.
+#[derive(Debug, Clone)]
+pub struct Receiver(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    inbox: Inbox,
+    clock: SharedClock,
+    directory: Arc<Directory>,
+    limits: Limits,
+    reloaded: std::sync::Mutex<Option<Instant>>,
+    tasks: TaskTracker,
+    metrics: answer::Metrics,
+}
+
+#[derive(Debug, Clone)]
+struct Endpoint {
+    receiver: Receiver,
+    max_body: usize,
+}
+
+impl Receiver {
+    /// Starts the inbox. After `shutdown` it goes on until nobody holds the receiver any more.
+    pub fn start(
+        db: Db,
+        clock: SharedClock,
+        directory: Arc<Directory>,
+        wakes: Wakes,
+        shutdown: CancellationToken,
+    ) -> Self {
+        Self::start_with(Limits::default(), db, clock, directory, wakes, shutdown)
+    }
+
+    /// The same with other limits.
+    pub fn start_with(
+        limits: Limits,
+        db: Db,
+        clock: SharedClock,
+        directory: Arc<Directory>,
+        wakes: Wakes,
+        shutdown: CancellationToken,
+    ) -> Self {
+        let tasks = TaskTracker::new();
+        let (inbox, run) = inbox::open(limits, db, wakes, shutdown);
+        tasks.spawn(run);
+        tasks.close();
+        Self(Arc::new(Inner {
+            inbox,
+            clock,
+            directory,
+            limits,
+            reloaded: std::sync::Mutex::new(None),
+            tasks,
+            metrics: answer::Metrics::new(),
+        }))
+    }
+
+    /// Gives the receiver back and waits until everything that it took is written. The other clones must be gone.
+    pub async fn finish(self) {
+        let tasks = self.0.tasks.clone();
+        drop(self);
+        tasks.wait().await;
+    }
+}
+
+/// Serves everything under `/webhooks`, bodies up to `max_body` bytes.
+pub fn router(receiver: Receiver, max_body: usize) -> Router {
+    let endpoint = Arc::new(Endpoint { receiver, max_body });
+    // All paths below are ours, so that none of them is answered with a page or a redirect.
+    Router::new()
+        .route("/webhooks/{*source}", any(receive))
+        .route("/webhooks", any(receive))
+        .route("/webhooks/", any(receive))
+        .with_state(endpoint)
+}
+
+async fn receive(State(endpoint): State<Arc<Endpoint>>, request: Request) -> Response {
+    if request.method() != Method::POST {
+        return answer::method_not_allowed();
+    }
+    let receiver = &*endpoint.receiver.0;
+    let Some(source) = receiver.source(request.uri().path()).await else {
+        return answer::no_such_source();
+    };
+    let (parts, body) = request.into_parts();
+    let body = match receiver.read(&parts.headers, body, endpoint.max_body).await {
+        Ok(body) => body,
+        Err(error) => return answer::unreadable(error, endpoint.max_body),
+    };
+    receiver.take(source, &parts.headers, body).await
+}
+
+impl Inner {
+    async fn read(&self, headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, body::Unreadable> {
+        if body::announced(headers).is_some_and(|length| length > most as u64) {
+            return Err(body::Unreadable::TooLarge);
+        }
+        match tokio::time::timeout(self.limits.body, body::read(body, most)).await {
+            Ok(result) => result,
+            Err(_) => Err(body::Unreadable::TooSlow),
+        }
+    }
+
+    /// The source of the path; looks once more in the database for one that another process may have made.
+    async fn source(&self, path: &str) -> Option<Arc<Source>> {
+        let slug: Slug = path.strip_prefix("/webhooks/")?.parse().ok()?;
+        if let Some(source) = self.directory.source(&slug) {
+            return Some(source);
+        }
+        if self.reload().await { self.directory.source(&slug) } else { None }
+    }
+
+    async fn take(&self, source: Arc<Source>, headers: &HeaderMap, body: Bytes) -> Response {
+        let now = self.clock.now();
+        let (source, secret) = match self.verify(source, headers, &body, now).await {
+            Ok(verified) => verified,
+            Err(reason) => {
+                self.metrics.rejected.increment(1);
+                return answer::refused(reason);
+            }
+        };
+        let event = new_event(&source, secret, headers, body, now);
+        let event_id = event.event_id.clone();
+        match self.inbox.store(source, event).await {
+            Some(outcome) => answer::stored(outcome, &event_id),
+            None => {
+                self.metrics.unavailable.increment(1);
+                answer::unavailable()
+            }
+        }
+    }
+
+    /// Which secret of the source verifies it. Looks once more in the database for secrets that another process may
+    /// have changed.
+    async fn verify(
+        &self,
+        source: Arc<Source>,
+        headers: &HeaderMap,
+        body: &[u8],
+        now: Timestamp,
+    ) -> Result<(Arc<Source>, usize), Reason> {
+        let reason = match matching_secret(&source, headers, body, now) {
+            Ok(secret) => return Ok((source, secret)),
+            Err(reason) => reason,
+        };
+        if !self.reload().await {
+            return Err(reason);
+        }
+        let source = self.directory.source(&source.slug).ok_or(reason)?;
+        let secret = matching_secret(&source, headers, body, now)?;
+        Ok((source, secret))
+    }
+
+    /// Reads sources and secrets again, once in a while. Tells whether it did.
+    async fn reload(&self) -> bool {
+        {
+            let mut last = self.reloaded.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if last.is_some_and(|last| last.elapsed() < RELOAD_EVERY) {
+                return false;
+            }
+            *last = Some(Instant::now());
+        }
+        match self.directory.reload().await {
+            Ok(()) => true,
+            Err(error) => {
+                tracing::error!(%error, "sources and secrets could not be read again");
+                false
+            }
+        }
+    }
+}
+
+/// The place of the secret that verifies it. Only those count that are active now.
+fn matching_secret(
+    source: &Source,
+    headers: &HeaderMap,
+    body: &[u8],
+    now: Timestamp,
+) -> Result<usize, Reason> {
+    // A provider whose scheme is not known is refused, like one without a secret.
+    let scheme = Scheme::of(source.provider).ok_or(Reason::BadSecret)?;
+    let active = || source.secrets.iter().enumerate().filter(|(_, secret)| secret.is_active(now));
+    let keys: Vec<&[u8]> = active().map(|(_, secret)| secret.value.expose().as_bytes()).collect();
+    let matched = signature::verify(scheme, &keys, headers, body, now.unix(), source.tolerance_s)?;
+    active().nth(matched.secret).map(|(place, _)| place).ok_or(Reason::BadSecret)
+}
+
+fn new_event(source: &Source, secret: usize, headers: &HeaderMap, body: Bytes, now: Timestamp) -> NewEvent {
+    let envelope = envelope::read(source.provider, headers, &body);
+    NewEvent {
+        source_id: source.id,
+        event_id: envelope.event_id,
+        event_type: envelope.event_type,
+        resource_id: envelope.resource.map(|resource| resource.id),
+        status: envelope.status,
+        occurred_at: envelope.occurred_at,
+        received_at: now,
+        content_type: headers.get(header::CONTENT_TYPE).map(kept::text),
+        headers: kept::headers(headers),
+        body_sha256: Sha256::digest(&body).into(),
+        body,
+        secret_id: source.secrets.get(secret).map(|secret| secret.id.clone()).unwrap_or_default(),
+    }
+}

@@ -3,16 +3,21 @@
 mod conditions;
 mod placeholders;
 
+pub mod alert;
+pub mod arrival;
 pub mod attempt;
 pub mod delivery;
 pub mod delivery_detail;
 pub mod delivery_list;
 pub mod destination;
+pub mod event;
 pub mod event_list;
 pub mod ledger;
 pub mod login_failure;
+pub(crate) mod rows;
 pub mod sandbox;
 pub mod secret;
+pub mod secret_use;
 pub mod session;
 pub mod source;
 pub mod token;

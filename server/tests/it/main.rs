@@ -6,6 +6,7 @@ mod browser;
 mod db;
 mod lists;
 mod login;
+mod receive;
 mod sandbox;
 mod secrets;
 mod support;

@@ -1,0 +1,110 @@
+//! What a sender is told.
+
+use axum::body::Body;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use metrics::{Counter, counter};
+
+use super::body::Unreadable;
+use crate::domain::signature::Reason;
+use crate::http::problem::Problem;
+
+/// What became of a verified arrival that is on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It is new.
+    Stored,
+    /// It was known.
+    Duplicate,
+}
+
+/// Arrivals by what became of them.
+pub(super) struct Metrics {
+    pub(super) rejected: Counter,
+    pub(super) unavailable: Counter,
+}
+
+impl Metrics {
+    pub(super) fn new() -> Self {
+        Self { rejected: arrivals("rejected"), unavailable: arrivals("unavailable") }
+    }
+}
+
+impl std::fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Metrics")
+    }
+}
+
+/// The counter of that outcome.
+pub(super) fn arrivals(outcome: &'static str) -> Counter {
+    counter!("acuse_arrivals_total", "outcome" => outcome)
+}
+
+pub(super) fn stored(outcome: Outcome, event_id: &str) -> Response {
+    let status = match outcome {
+        Outcome::Stored => "stored",
+        Outcome::Duplicate => "duplicate",
+    };
+    let event_id = serde_json::Value::from(event_id);
+    let mut response = Response::new(Body::from(format!(r#"{{"status":"{status}","event_id":{event_id}}}"#)));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+pub(super) fn method_not_allowed() -> Response {
+    let problem =
+        Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "Only POST is taken here");
+    with(problem, header::ALLOW, "POST")
+}
+
+pub(super) fn no_such_source() -> Response {
+    Problem::new(StatusCode::NOT_FOUND, "no_such_source", "There is no source of this name").into_response()
+}
+
+pub(super) fn unreadable(why: Unreadable, most: usize) -> Response {
+    let problem = match why {
+        Unreadable::TooLarge => {
+            Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", "The body is too large")
+                .detail(format!("At most {most} bytes are taken."))
+                .with("limit", most)
+        }
+        Unreadable::TooSlow => {
+            Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", "The body did not come in time")
+        }
+        Unreadable::Broken => {
+            Problem::new(StatusCode::BAD_REQUEST, "body_broken", "The body broke off or is not valid HTTP")
+        }
+    };
+    problem.into_response()
+}
+
+pub(super) fn refused(reason: Reason) -> Response {
+    let detail = match reason {
+        Reason::MissingHeader => "A header that carries the signature is missing.",
+        Reason::MalformedHeader => {
+            "A header that carries the signature is there twice, or is not of its form."
+        }
+        Reason::TimestampTooOld => "It was signed too long ago.",
+        Reason::TimestampTooNew => "It was signed in the future.",
+        Reason::SignatureMismatch => "No signature matches these bytes and an active secret of the source.",
+        Reason::BadSecret => "The source has no secret that can verify it.",
+    };
+    Problem::new(StatusCode::UNAUTHORIZED, "signature_refused", "The signature is not good")
+        .detail(detail)
+        .with("reason", reason.as_str())
+        .into_response()
+}
+
+pub(super) fn unavailable() -> Response {
+    let problem = Problem::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "not_stored",
+        "It could not be written to disk; please send it again",
+    );
+    with(problem, header::RETRY_AFTER, "5")
+}
+
+fn with(problem: Problem, name: HeaderName, value: &'static str) -> Response {
+    ([(name, HeaderValue::from_static(value))], problem).into_response()
+}

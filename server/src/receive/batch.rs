@@ -1,0 +1,131 @@
+//! Writes a batch of arrivals in one transaction. If the database refuses it, halves of it are tried, so that one
+//! bad row is alone in the end and hurts nobody else.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::time::Duration;
+
+use super::answer::Outcome;
+use super::inbox::Item;
+use crate::db::{Db, Tx};
+use crate::store::alert::{self, NewAlert};
+use crate::store::arrival::{self, NewArrival};
+use crate::store::event::{self, Known, NewEvent, Repeats};
+
+/// Repeats of one event that are kept with their time; all of them are counted.
+const MOST_REPEATS: i64 = 100;
+/// Repeats of one event with other bytes that are kept.
+const MOST_ALTERED: i64 = 10;
+
+/// What became of each; none: it is not on disk.
+pub(super) async fn store(db: &Db, items: &[Item], at_most: Duration) -> Vec<Option<Outcome>> {
+    let mut outcomes = vec![None; items.len()];
+    let done = tokio::time::timeout(at_most, store_parts(db, items, &mut outcomes)).await;
+    if done.is_err() {
+        tracing::error!(arrivals = items.len(), "the database took too long to store arrivals");
+    }
+    outcomes
+}
+
+async fn store_parts(db: &Db, items: &[Item], outcomes: &mut [Option<Outcome>]) {
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    parts.push(0..items.len());
+    while let Some(part) = parts.pop() {
+        match store_together(db, &items[part.clone()]).await {
+            Ok(stored) => {
+                for (outcome, stored) in outcomes[part].iter_mut().zip(stored) {
+                    *outcome = Some(stored);
+                }
+            }
+            Err(error) if part.len() > 1 && is_refusal(&error) => {
+                let middle = part.start + part.len() / 2;
+                parts.extend([middle..part.end, part.start..middle]);
+            }
+            Err(error) => tracing::error!(%error, arrivals = part.len(), "arrivals could not be stored"),
+        }
+    }
+}
+
+/// The database answered, and did not like what it was given.
+fn is_refusal(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(_) | sqlx::Error::Encode(_))
+}
+
+async fn store_together(db: &Db, items: &[Item]) -> sqlx::Result<Vec<Outcome>> {
+    // By key, and for the same key in the order in which they came.
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|place| items[*place].event.key());
+    let mut firsts = order.clone();
+    firsts.dedup_by_key(|place| items[*place].event.key());
+    let events: Vec<&NewEvent> = firsts.iter().map(|place| &items[*place].event).collect();
+
+    let mut tx = db.begin_write().await?;
+    let mut outcomes = vec![Outcome::Duplicate; items.len()];
+    for (place, new) in firsts.iter().zip(event::insert_new(&mut tx, &events).await?) {
+        if new {
+            outcomes[*place] = Outcome::Stored;
+        }
+    }
+    let repeats: Vec<&Item> = order
+        .iter()
+        .filter(|place| outcomes[**place] == Outcome::Duplicate)
+        .map(|place| &items[*place])
+        .collect();
+    if !repeats.is_empty() {
+        keep_repeats(&mut tx, &repeats).await?;
+    }
+    tx.commit().await?;
+    Ok(outcomes)
+}
+
+/// Counts them, keeps when they came, and raises an alert for those with other bytes. They come by key.
+async fn keep_repeats(tx: &mut Tx, repeats: &[&Item]) -> sqlx::Result<()> {
+    let groups: Vec<&[&Item]> = repeats.chunk_by(|a, b| a.event.key() == b.event.key()).collect();
+    let counts: Vec<Repeats<'_>> = groups
+        .iter()
+        .filter_map(|group| {
+            let (source_id, event_id) = group.first()?.event.key();
+            Some(Repeats { source_id, event_id, times: i64::try_from(group.len()).unwrap_or(i64::MAX) })
+        })
+        .collect();
+    let known = event::count_repeats(tx, &counts).await?;
+    let known: HashMap<(i64, &str), &Known> =
+        known.iter().map(|known| ((known.source_id, known.event_id.as_str()), known)).collect();
+    let mut arrivals = Vec::with_capacity(repeats.len());
+    for (group, count) in groups.iter().zip(&counts) {
+        // Pruned between the two statements: the sender comes again, and it is stored anew.
+        let known = known.get(&(count.source_id, count.event_id)).ok_or(sqlx::Error::RowNotFound)?;
+        // The first arrival has no row of its own.
+        let before = known.arrivals - count.times - 1;
+        for (item, kept) in group.iter().zip(before..) {
+            if item.event.body_sha256[..] != known.body_sha256[..] {
+                keep_altered(tx, known, item).await?;
+            } else if kept < MOST_REPEATS {
+                let received_at = item.event.received_at;
+                arrivals.push(NewArrival { event_id: known.id, received_at, altered: None });
+            }
+        }
+    }
+    arrival::insert(tx, &arrivals).await
+}
+
+async fn keep_altered(tx: &mut Tx, known: &Known, item: &Item) -> sqlx::Result<()> {
+    let (event, altered_before) = (&item.event, arrival::count_altered(tx, known.id).await?);
+    if altered_before < MOST_ALTERED {
+        let altered = Some(&event.body[..]);
+        let arrival = NewArrival { event_id: known.id, received_at: event.received_at, altered };
+        arrival::insert(tx, &[arrival]).await?;
+    }
+    if altered_before > 0 {
+        return Ok(());
+    }
+    let subject = format!("{}/{}", item.source.slug, event.event_id);
+    let detail = format!(
+        "The event came again with other bytes: SHA-256 {} before, {} now. What was stored first stands.",
+        hex::encode(&known.body_sha256),
+        hex::encode(event.body_sha256),
+    );
+    let alert =
+        NewAlert { kind: "altered_repeat", subject: &subject, detail: &detail, opened_at: event.received_at };
+    alert::open(tx, alert).await
+}

@@ -1,0 +1,144 @@
+//! Group commit: requests put their arrivals into a bounded queue; one task takes whatever waits there, writes it in
+//! one transaction, and only then answers each of them.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use metrics::{Counter, Histogram, histogram};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+
+use super::answer::{Outcome, arrivals};
+use super::uses::Uses;
+use super::{Limits, batch};
+use crate::db::Db;
+use crate::directory::Source;
+use crate::store::event::NewEvent;
+use crate::wake::Wakes;
+
+/// How often the use of secrets is written.
+const FLUSH_EVERY: Duration = Duration::from_secs(1);
+
+/// The queue's entrance.
+#[derive(Debug)]
+pub(super) struct Inbox {
+    queue: mpsc::Sender<Item>,
+    bytes: Arc<AtomicUsize>,
+    most_bytes: usize,
+}
+
+/// A verified arrival that waits to be written.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) source: Arc<Source>,
+    pub(super) event: NewEvent,
+    reply: oneshot::Sender<Outcome>,
+}
+
+/// The inbox, and the task that has to run for it; it ends when the inbox is gone and everything is written.
+pub(super) fn open(
+    limits: Limits,
+    db: Db,
+    wakes: Wakes,
+    shutdown: CancellationToken,
+) -> (Inbox, impl Future<Output = ()> + Send + 'static) {
+    let (sender, queue) = mpsc::channel(limits.queue);
+    let bytes = Arc::new(AtomicUsize::new(0));
+    let inbox = Inbox { queue: sender, bytes: Arc::clone(&bytes), most_bytes: limits.queue_bytes };
+    let writer = Writer {
+        limits,
+        db,
+        wakes,
+        bytes,
+        uses: Uses::default(),
+        stored: arrivals("stored"),
+        duplicate: arrivals("duplicate"),
+        batch_size: histogram!("acuse_inbox_batch_size"),
+        commit_seconds: histogram!("acuse_inbox_commit_seconds"),
+    };
+    (inbox, writer.run(queue, shutdown))
+}
+
+impl Inbox {
+    /// Writes it. None: it is not on disk, or nobody knows.
+    pub(super) async fn store(&self, source: Arc<Source>, event: NewEvent) -> Option<Outcome> {
+        let length = event.body.len();
+        if self.bytes.fetch_add(length, Ordering::Relaxed) > self.most_bytes {
+            self.bytes.fetch_sub(length, Ordering::Relaxed);
+            return None;
+        }
+        let (reply, outcome) = oneshot::channel();
+        if self.queue.try_send(Item { source, event, reply }).is_err() {
+            self.bytes.fetch_sub(length, Ordering::Relaxed);
+            return None;
+        }
+        outcome.await.ok()
+    }
+}
+
+struct Writer {
+    limits: Limits,
+    db: Db,
+    wakes: Wakes,
+    bytes: Arc<AtomicUsize>,
+    uses: Uses,
+    stored: Counter,
+    duplicate: Counter,
+    batch_size: Histogram,
+    commit_seconds: Histogram,
+}
+
+impl Writer {
+    async fn run(mut self, mut queue: mpsc::Receiver<Item>, shutdown: CancellationToken) {
+        let mut items = Vec::with_capacity(self.limits.batch);
+        let mut flush = tokio::time::interval(FLUSH_EVERY);
+        flush.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ending = false;
+        loop {
+            tokio::select! {
+                biased;
+                taken = queue.recv_many(&mut items, self.limits.batch) => {
+                    if taken == 0 {
+                        break;
+                    }
+                    self.write(&mut items).await;
+                }
+                _ = flush.tick(), if !self.uses.is_empty() => self.uses.flush(&self.db).await,
+                () = shutdown.cancelled(), if !ending => ending = true,
+            }
+            if ending {
+                self.uses.flush(&self.db).await;
+            }
+        }
+        self.uses.flush(&self.db).await;
+    }
+
+    async fn write(&mut self, items: &mut Vec<Item>) {
+        let begun = Instant::now();
+        let outcomes = batch::store(&self.db, items, self.limits.commit).await;
+        self.commit_seconds.record(begun.elapsed());
+        self.batch_size.record(items.len() as f64);
+        let (mut stored, mut duplicate, mut bytes) = (0, 0, 0);
+        for (item, outcome) in items.drain(..).zip(outcomes) {
+            bytes += item.event.body.len();
+            // Without an answer the request is told that it is not stored.
+            let Some(outcome) = outcome else { continue };
+            match outcome {
+                Outcome::Stored => stored += 1,
+                Outcome::Duplicate => duplicate += 1,
+            }
+            self.uses.count(&item.event.secret_id, item.event.received_at);
+            // The sender may have gone away: what it sent is on disk all the same.
+            let _ = item.reply.send(outcome);
+        }
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        self.stored.increment(stored);
+        self.duplicate.increment(duplicate);
+        if stored > 0 {
+            self.wakes.ledger.ring();
+        }
+    }
+}

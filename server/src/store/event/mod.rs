@@ -1,0 +1,97 @@
+//! Rows of `event` and `event_body`: kept once, counted when they come again.
+//!
+//! The statements of a batch differ on the two databases: PostgreSQL takes columns as arrays, which it plans once
+//! for every size; SQLite has no arrays, and hands every returned row from thread to thread.
+
+mod postgres;
+mod sqlite;
+
+use app::types::Timestamp;
+use bytes::Bytes;
+
+use crate::db::Tx;
+
+/// An event as it is kept.
+#[derive(Debug, Clone)]
+pub struct NewEvent {
+    /// By which source.
+    pub source_id: i64,
+    /// The provider's id of it.
+    pub event_id: String,
+    /// The provider's name of what happened.
+    pub event_type: String,
+    /// What it happened to.
+    pub resource_id: Option<String>,
+    /// How that stands now.
+    pub status: Option<String>,
+    /// When, by the provider's clock.
+    pub occurred_at: Option<Timestamp>,
+    /// When it arrived.
+    pub received_at: Timestamp,
+    /// As received.
+    pub content_type: Option<String>,
+    /// Kept headers: a JSON list of pairs.
+    pub headers: String,
+    /// The exact bytes.
+    pub body: Bytes,
+    /// Their SHA-256.
+    pub body_sha256: [u8; 32],
+    /// Which secret verified it.
+    pub secret_id: String,
+}
+
+impl NewEvent {
+    /// What makes it the same event.
+    pub fn key(&self) -> (i64, &str) {
+        (self.source_id, &self.event_id)
+    }
+}
+
+/// How often a known event came again.
+#[derive(Debug, Clone, Copy)]
+pub struct Repeats<'a> {
+    /// By which source.
+    pub source_id: i64,
+    /// The provider's id of it.
+    pub event_id: &'a str,
+    /// How often.
+    pub times: i64,
+}
+
+/// An event that was there.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct Known {
+    /// Its number.
+    pub id: i64,
+    /// Its source.
+    pub source_id: i64,
+    /// The provider's id of it.
+    pub event_id: String,
+    /// Arrivals so far, with the counted ones.
+    pub arrivals: i64,
+    /// The hash of the bytes that came first.
+    pub body_sha256: Vec<u8>,
+}
+
+/// Keeps those that are not known, each with its body. The keys must be in ascending order, each there once.
+/// Tells which of them were new.
+///
+/// # Errors
+/// The database does not answer, or refuses one of them.
+pub async fn insert_new(tx: &mut Tx, events: &[&NewEvent]) -> sqlx::Result<Vec<bool>> {
+    match tx {
+        Tx::Sqlite(tx) => sqlite::insert_new(tx, events).await,
+        Tx::Postgres(tx) => postgres::insert_new(tx, events).await,
+    }
+}
+
+/// Counts repeats of events that are there. The keys must be in ascending order, each there once.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn count_repeats(tx: &mut Tx, repeats: &[Repeats<'_>]) -> sqlx::Result<Vec<Known>> {
+    match tx {
+        Tx::Sqlite(tx) => sqlite::count_repeats(tx, repeats).await,
+        Tx::Postgres(tx) => postgres::count_repeats(tx, repeats).await,
+    }
+}

@@ -1,0 +1,85 @@
+//! On SQLite. A transaction that writes is the only one, so that it can give the rows their numbers itself.
+
+use std::collections::HashSet;
+
+use app::types::Timestamp;
+use sqlx::{Sqlite, Transaction};
+
+use super::{Known, NewEvent, Repeats};
+use crate::store::rows::Rows;
+
+static EVENTS: Rows = Rows::new(
+    "insert into event (id, source_id, event_id, type, resource_id, status, occurred_at, received_at, content_type, \
+     headers, body_sha256, body_size, secret_id) values ",
+    13,
+    " on conflict (source_id, event_id) do nothing",
+);
+static BODIES: Rows = Rows::new("insert into event_body (event_id, body) values ", 2, "");
+static REPEATS: Rows = Rows::new(
+    "with seen (source_id, event_id, times) as (values ",
+    3,
+    ") update event set arrivals = event.arrivals + seen.times from seen \
+     where event.source_id = seen.source_id and event.event_id = seen.event_id \
+     returning event.id, event.source_id, event.event_id, event.arrivals, event.body_sha256",
+);
+
+pub(super) async fn insert_new(
+    tx: &mut Transaction<'static, Sqlite>,
+    events: &[&NewEvent],
+) -> sqlx::Result<Vec<bool>> {
+    let last: i64 = sqlx::query_scalar("select coalesce(max(id), 0) from event").fetch_one(&mut **tx).await?;
+    let numbered: Vec<(i64, &NewEvent)> = (last + 1..).zip(events.iter().copied()).collect();
+    let mut inserted = 0;
+    for (sql, chunk) in EVENTS.chunks(&numbered) {
+        let mut query = sqlx::query(sql);
+        for (id, event) in chunk {
+            query = query
+                .bind(id)
+                .bind(event.source_id)
+                .bind(&event.event_id)
+                .bind(&event.event_type)
+                .bind(&event.resource_id)
+                .bind(&event.status)
+                .bind(event.occurred_at.map(Timestamp::micros))
+                .bind(event.received_at.micros())
+                .bind(&event.content_type)
+                .bind(&event.headers)
+                .bind(&event.body_sha256[..])
+                .bind(i64::try_from(event.body.len()).unwrap_or(i64::MAX))
+                .bind(&event.secret_id);
+        }
+        inserted += query.execute(&mut **tx).await?.rows_affected();
+    }
+    let is_new = if usize::try_from(inserted) == Ok(events.len()) {
+        vec![true; events.len()]
+    } else {
+        let sql = "select id from event where id > $1";
+        let ids: HashSet<i64> =
+            sqlx::query_scalar(sql).bind(last).fetch_all(&mut **tx).await?.into_iter().collect();
+        numbered.iter().map(|(id, _)| ids.contains(id)).collect()
+    };
+    let new: Vec<_> = numbered.iter().zip(&is_new).filter_map(|(row, new)| new.then_some(row)).collect();
+    for (sql, chunk) in BODIES.chunks(&new) {
+        let mut query = sqlx::query(sql);
+        for (id, event) in chunk {
+            query = query.bind(id).bind(&event.body[..]);
+        }
+        query.execute(&mut **tx).await?;
+    }
+    Ok(is_new)
+}
+
+pub(super) async fn count_repeats(
+    tx: &mut Transaction<'static, Sqlite>,
+    repeats: &[Repeats<'_>],
+) -> sqlx::Result<Vec<Known>> {
+    let mut known = Vec::with_capacity(repeats.len());
+    for (sql, chunk) in REPEATS.chunks(repeats) {
+        let mut query = sqlx::query_as(sql);
+        for repeat in chunk {
+            query = query.bind(repeat.source_id).bind(repeat.event_id).bind(repeat.times);
+        }
+        known.append(&mut query.fetch_all(&mut **tx).await?);
+    }
+    Ok(known)
+}
