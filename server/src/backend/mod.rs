@@ -2,5 +2,7 @@
 
 mod body;
 pub mod deliveries;
+pub mod destinations;
 pub mod events;
 pub mod secrets;
+pub mod sources;

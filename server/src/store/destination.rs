@@ -2,7 +2,7 @@
 
 use app::types::{Format, Slug, Timestamp};
 
-use crate::db::Db;
+use crate::db::{Db, Tx};
 use crate::domain::ladder::Ladder;
 use crate::error::Failure;
 
@@ -92,4 +92,95 @@ pub async fn all(db: &Db) -> Result<Vec<DestinationRow>, Failure> {
 pub async fn numbers(db: &Db, slug: &Slug) -> Result<Vec<i64>, Failure> {
     let sql = "select id from destination where slug = $1 order by id";
     Ok(crate::read!(db, on => sqlx::query_scalar(sql).bind(slug.as_str()).fetch_all(on).await)?)
+}
+
+/// One that is not deleted.
+///
+/// # Errors
+/// The database does not answer, or the row breaks a rule.
+pub async fn find(db: &Db, slug: &Slug) -> Result<Option<DestinationRow>, Failure> {
+    let sql = "select id, slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, rate_per_s, \
+               paused_at, created_at \
+               from destination where slug = $1 and deleted_at is null";
+    let row: Option<Raw> =
+        crate::read!(db, on => sqlx::query_as(sql).bind(slug.as_str()).fetch_optional(on).await)?;
+    row.map(DestinationRow::try_from).transpose()
+}
+
+/// The same, locked for a change.
+///
+/// # Errors
+/// The database does not answer, or the row breaks a rule.
+pub async fn lock(tx: &mut Tx, db: &Db, slug: &Slug) -> Result<Option<DestinationRow>, Failure> {
+    let sql = format!(
+        "select id, slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, rate_per_s, \
+         paused_at, created_at \
+         from destination where slug = $1 and deleted_at is null{}",
+        db.for_update()
+    );
+    let row: Option<Raw> = crate::within!(tx, on => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(slug.as_str())
+        .fetch_optional(on).await)?;
+    row.map(DestinationRow::try_from).transpose()
+}
+
+/// Adds one and returns its number; the row's own is not looked at.
+///
+/// # Errors
+/// The name is taken, or the database does not answer.
+pub async fn insert(tx: &mut Tx, row: &DestinationRow) -> Result<i64, Failure> {
+    let sql = "insert into destination (slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, \
+               rate_per_s, paused_at, created_at) \
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id";
+    let (sources, events) = (list("destination.sources", &row.sources)?, list("destination.events", &row.events)?);
+    Ok(crate::within!(tx, on => sqlx::query_scalar(sql)
+        .bind(row.slug.as_str())
+        .bind(&row.url)
+        .bind(row.format.as_str())
+        .bind(&sources)
+        .bind(&events)
+        .bind(row.ladder.to_string())
+        .bind(row.timeout_ms)
+        .bind(row.max_in_flight)
+        .bind(row.rate_per_s)
+        .bind(row.paused_at.map(Timestamp::micros))
+        .bind(row.created_at.micros())
+        .fetch_one(on).await)?)
+}
+
+/// Writes what of it can change.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn save(tx: &mut Tx, row: &DestinationRow) -> Result<(), Failure> {
+    let sql = "update destination set url = $2, format = $3, sources = $4, events = $5, ladder = $6, timeout_ms = $7, \
+               max_in_flight = $8, rate_per_s = $9, paused_at = $10 \
+               where id = $1";
+    let (sources, events) = (list("destination.sources", &row.sources)?, list("destination.events", &row.events)?);
+    crate::within!(tx, on => sqlx::query(sql)
+        .bind(row.id)
+        .bind(&row.url)
+        .bind(row.format.as_str())
+        .bind(&sources)
+        .bind(&events)
+        .bind(row.ladder.to_string())
+        .bind(row.timeout_ms)
+        .bind(row.max_in_flight)
+        .bind(row.rate_per_s)
+        .bind(row.paused_at.map(Timestamp::micros))
+        .execute(on).await.map(drop))?;
+    Ok(())
+}
+
+/// Takes it out of use: its deliveries stay, and its name is free.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn delete(tx: &mut Tx, id: i64, now: Timestamp) -> sqlx::Result<()> {
+    let sql = "update destination set deleted_at = $2 where id = $1";
+    crate::within!(tx, on => sqlx::query(sql).bind(id).bind(now.micros()).execute(on).await.map(drop))
+}
+
+fn list(what: &'static str, names: &[String]) -> Result<String, Failure> {
+    serde_json::to_string(names).map_err(|error| Failure::stored(what, error))
 }

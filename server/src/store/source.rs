@@ -2,7 +2,7 @@
 
 use app::types::{Mode, Provider, Slug, Timestamp};
 
-use crate::db::Db;
+use crate::db::{Db, Tx};
 use crate::error::Failure;
 use crate::vault::Sealed;
 
@@ -99,4 +99,87 @@ pub fn api_owner(slug: &Slug) -> String {
 pub async fn numbers(db: &Db, slug: &Slug) -> Result<Vec<i64>, Failure> {
     let sql = "select id from source where slug = $1 order by id";
     Ok(crate::read!(db, on => sqlx::query_scalar(sql).bind(slug.as_str()).fetch_all(on).await)?)
+}
+
+/// One that is not deleted.
+///
+/// # Errors
+/// The database does not answer, or the row breaks a rule.
+pub async fn find(db: &Db, slug: &Slug) -> Result<Option<SourceRow>, Failure> {
+    let sql = "select id, slug, provider, mode, tolerance_s, hmac, api_base_url, api_key, api_secret_sealed, \
+               api_secret_key_id, created_at \
+               from source where slug = $1 and deleted_at is null";
+    let row: Option<Raw> =
+        crate::read!(db, on => sqlx::query_as(sql).bind(slug.as_str()).fetch_optional(on).await)?;
+    row.map(SourceRow::try_from).transpose()
+}
+
+/// The same, locked for a change.
+///
+/// # Errors
+/// The database does not answer, or the row breaks a rule.
+pub async fn lock(tx: &mut Tx, db: &Db, slug: &Slug) -> Result<Option<SourceRow>, Failure> {
+    let sql = format!(
+        "select id, slug, provider, mode, tolerance_s, hmac, api_base_url, api_key, api_secret_sealed, \
+         api_secret_key_id, created_at \
+         from source where slug = $1 and deleted_at is null{}",
+        db.for_update()
+    );
+    let row: Option<Raw> = crate::within!(tx, on => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+        .bind(slug.as_str())
+        .fetch_optional(on).await)?;
+    row.map(SourceRow::try_from).transpose()
+}
+
+/// Adds one and returns its number; the row's own is not looked at.
+///
+/// # Errors
+/// The name is taken, or the database does not answer.
+pub async fn insert(tx: &mut Tx, row: &SourceRow) -> sqlx::Result<i64> {
+    let sql = "insert into source (slug, provider, mode, tolerance_s, hmac, api_base_url, api_key, api_secret_sealed, \
+               api_secret_key_id, created_at) \
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id";
+    let api = row.api.as_ref();
+    crate::within!(tx, on => sqlx::query_scalar(sql)
+        .bind(row.slug.as_str())
+        .bind(row.provider.as_str())
+        .bind(row.mode.as_str())
+        .bind(row.tolerance_s)
+        .bind(&row.hmac)
+        .bind(api.map(|api| &api.base_url))
+        .bind(api.map(|api| &api.key))
+        .bind(api.map(|api| &api.secret.bytes))
+        .bind(api.map(|api| &api.secret.key_id))
+        .bind(row.created_at.micros())
+        .fetch_one(on).await)
+}
+
+/// Writes what of it can change.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn save(tx: &mut Tx, row: &SourceRow) -> sqlx::Result<()> {
+    let sql = "update source set mode = $2, tolerance_s = $3, hmac = $4, api_base_url = $5, api_key = $6, \
+               api_secret_sealed = $7, api_secret_key_id = $8 \
+               where id = $1";
+    let api = row.api.as_ref();
+    crate::within!(tx, on => sqlx::query(sql)
+        .bind(row.id)
+        .bind(row.mode.as_str())
+        .bind(row.tolerance_s)
+        .bind(&row.hmac)
+        .bind(api.map(|api| &api.base_url))
+        .bind(api.map(|api| &api.key))
+        .bind(api.map(|api| &api.secret.bytes))
+        .bind(api.map(|api| &api.secret.key_id))
+        .execute(on).await.map(drop))
+}
+
+/// Takes it out of use: its events stay, and its name is free.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn delete(tx: &mut Tx, id: i64, now: Timestamp) -> sqlx::Result<()> {
+    let sql = "update source set deleted_at = $2 where id = $1";
+    crate::within!(tx, on => sqlx::query(sql).bind(id).bind(now.micros()).execute(on).await.map(drop))
 }

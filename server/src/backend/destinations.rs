@@ -1,0 +1,234 @@
+//! Destinations: made, changed, paused and taken out of use.
+
+use std::sync::Arc;
+
+use app::context::Viewer;
+use app::error::AppError;
+use app::types::{Format, Slug, Timestamp};
+
+use super::sources::taken;
+use crate::clock::SharedClock;
+use crate::db::{Db, Tx};
+use crate::directory::Directory;
+use crate::domain::ladder::Ladder;
+use crate::domain::secret::{SecretValue, new_id};
+use crate::error::Failure;
+use crate::store::destination::{self, DestinationRow};
+use crate::store::secret::{self, HolderId, SecretRow};
+use crate::store::{delivery, source};
+use crate::vault::Vault;
+use crate::wake::Wakes;
+
+/// What a destination is made of.
+#[derive(Debug, Clone)]
+pub struct NewDestination {
+    /// Its name.
+    pub slug: Slug,
+    /// Where deliveries are posted.
+    pub url: String,
+    /// The headers that it reads.
+    pub format: Format,
+    /// Sources that it takes: slugs, or `*`.
+    pub sources: Vec<String>,
+    /// Types that it takes: names, `invoice.*`, or `*`.
+    pub events: Vec<String>,
+    /// When attempts are made.
+    pub ladder: Ladder,
+    /// How long an attempt may take.
+    pub timeout_ms: i64,
+    /// Attempts at the same time.
+    pub max_in_flight: i64,
+    /// Attempts a second; none: as fast as it answers.
+    pub rate_per_s: Option<f64>,
+}
+
+/// What is to change; none: stays.
+#[derive(Debug, Clone, Default)]
+pub struct DestinationChange {
+    /// Where deliveries are posted.
+    pub url: Option<String>,
+    /// The headers that it reads.
+    pub format: Option<Format>,
+    /// Sources that it takes.
+    pub sources: Option<Vec<String>>,
+    /// Types that it takes.
+    pub events: Option<Vec<String>>,
+    /// When attempts are made.
+    pub ladder: Option<Ladder>,
+    /// How long an attempt may take.
+    pub timeout_ms: Option<i64>,
+    /// Attempts at the same time.
+    pub max_in_flight: Option<i64>,
+    /// Attempts a second.
+    pub rate_per_s: Option<Option<f64>>,
+}
+
+/// Makes, changes, pauses and removes destinations.
+#[derive(Debug, Clone)]
+pub struct Destinations {
+    db: Db,
+    vault: Arc<Vault>,
+    clock: SharedClock,
+    directory: Arc<Directory>,
+    wakes: Wakes,
+}
+
+impl Destinations {
+    /// Over this database.
+    pub fn new(
+        db: Db,
+        vault: Arc<Vault>,
+        clock: SharedClock,
+        directory: Arc<Directory>,
+        wakes: Wakes,
+    ) -> Self {
+        Self { db, vault, clock, directory, wakes }
+    }
+
+    /// All, oldest first.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub async fn list(&self) -> Result<Vec<DestinationRow>, Failure> {
+        destination::all(&self.db).await
+    }
+
+    /// One.
+    ///
+    /// # Errors
+    /// `NotFound`, or the database does not answer.
+    pub async fn get(&self, slug: &Slug) -> Result<DestinationRow, Failure> {
+        Ok(destination::find(&self.db, slug).await?.ok_or(AppError::NotFound)?)
+    }
+
+    /// Of these names, those that are no source.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub async fn unknown_sources(&self, names: &[String]) -> Result<Vec<String>, Failure> {
+        let known = source::all(&self.db).await?;
+        let is_known = |name: &String| name == "*" || known.iter().any(|row| row.slug.as_str() == name);
+        Ok(names.iter().filter(|name| !is_known(name)).cloned().collect())
+    }
+
+    /// Makes one with its first secret, which is shown this once. It takes the events that are processed from now on.
+    ///
+    /// # Errors
+    /// `AlreadyExists`, or the database does not answer.
+    pub async fn create(
+        &self,
+        viewer: &Viewer,
+        new: NewDestination,
+    ) -> Result<(DestinationRow, SecretValue), Failure> {
+        let now = self.clock.now();
+        let mut row = DestinationRow {
+            id: 0,
+            slug: new.slug,
+            url: new.url,
+            format: new.format,
+            sources: new.sources,
+            events: new.events,
+            ladder: new.ladder,
+            timeout_ms: new.timeout_ms,
+            max_in_flight: new.max_in_flight,
+            rate_per_s: new.rate_per_s,
+            paused_at: None,
+            created_at: now,
+        };
+        let (id, value) = (new_id(), SecretValue::generate());
+        let sealed = self.vault.seal(&value, &secret::owner(&id))?;
+        let mut tx = self.db.begin_write().await?;
+        row.id = destination::insert(&mut tx, &row).await.map_err(|error| taken(error, "destination"))?;
+        let first = SecretRow {
+            id,
+            holder: HolderId::Destination(row.id),
+            sealed,
+            fingerprint: value.fingerprint(),
+            created_by: viewer.name.clone(),
+            created_at: now,
+            expires_at: None,
+            last_used_at: None,
+            matches: 0,
+        };
+        secret::insert(&mut tx, &first).await?;
+        tx.commit().await?;
+        self.directory.reload().await?;
+        Ok((row, value))
+    }
+
+    /// Changes one. Deliveries that are under way go on by the new settings.
+    ///
+    /// # Errors
+    /// `NotFound`, or the database does not answer.
+    pub async fn change(&self, slug: &Slug, change: DestinationChange) -> Result<DestinationRow, Failure> {
+        let (mut tx, mut row) = self.lock(slug).await?;
+        row.url = change.url.unwrap_or(row.url);
+        row.format = change.format.unwrap_or(row.format);
+        row.sources = change.sources.unwrap_or(row.sources);
+        row.events = change.events.unwrap_or(row.events);
+        row.ladder = change.ladder.unwrap_or(row.ladder);
+        row.timeout_ms = change.timeout_ms.unwrap_or(row.timeout_ms);
+        row.max_in_flight = change.max_in_flight.unwrap_or(row.max_in_flight);
+        row.rate_per_s = change.rate_per_s.unwrap_or(row.rate_per_s);
+        destination::save(&mut tx, &row).await?;
+        self.finish(tx).await?;
+        Ok(row)
+    }
+
+    /// Holds its deliveries from now on; no rung is used up. Nothing changes when it is paused already.
+    ///
+    /// # Errors
+    /// `NotFound`, or the database does not answer.
+    pub async fn pause(&self, slug: &Slug) -> Result<DestinationRow, Failure> {
+        self.set_paused(slug, Some(self.clock.now())).await
+    }
+
+    /// Lets them out again, at the pace of the destination.
+    ///
+    /// # Errors
+    /// `NotFound`, or the database does not answer.
+    pub async fn resume(&self, slug: &Slug) -> Result<DestinationRow, Failure> {
+        self.set_paused(slug, None).await
+    }
+
+    async fn set_paused(&self, slug: &Slug, at: Option<Timestamp>) -> Result<DestinationRow, Failure> {
+        let (mut tx, mut row) = self.lock(slug).await?;
+        if row.paused_at.is_some() == at.is_some() {
+            return Ok(row);
+        }
+        row.paused_at = at;
+        destination::save(&mut tx, &row).await?;
+        match at {
+            Some(_) => delivery::hold(&mut tx, row.id).await?,
+            None => delivery::release(&mut tx, row.id, self.clock.now()).await?,
+        };
+        self.finish(tx).await?;
+        Ok(row)
+    }
+
+    /// Takes one out of use and cancels what it has not taken. Its deliveries stay to be read.
+    ///
+    /// # Errors
+    /// `NotFound`, or the database does not answer.
+    pub async fn delete(&self, slug: &Slug) -> Result<(), Failure> {
+        let now = self.clock.now();
+        let (mut tx, row) = self.lock(slug).await?;
+        destination::delete(&mut tx, row.id, now).await?;
+        secret::end_all(&mut tx, HolderId::Destination(row.id), now).await?;
+        delivery::cancel(&mut tx, row.id).await?;
+        self.finish(tx).await
+    }
+
+    async fn lock(&self, slug: &Slug) -> Result<(Tx, DestinationRow), Failure> {
+        let mut tx = self.db.begin_write().await?;
+        let row = destination::lock(&mut tx, &self.db, slug).await?.ok_or(AppError::NotFound)?;
+        Ok((tx, row))
+    }
+
+    async fn finish(&self, tx: Tx) -> Result<(), Failure> {
+        tx.commit().await?;
+        self.directory.reload().await?;
+        self.wakes.deliverer.ring();
+        Ok(())
+    }
+}

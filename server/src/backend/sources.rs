@@ -1,0 +1,171 @@
+//! Sources: made, changed and taken out of use.
+
+use std::sync::Arc;
+
+use app::context::Viewer;
+use app::error::AppError;
+use app::types::{Mode, Provider, Slug};
+
+use crate::clock::SharedClock;
+use crate::db::{Db, unique};
+use crate::directory::Directory;
+use crate::domain::secret::{SecretValue, new_id};
+use crate::error::Failure;
+use crate::store::secret::{self, HolderId, SecretRow};
+use crate::store::source::{self, ApiRow, SourceRow};
+use crate::vault::Vault;
+
+/// What a source is made of.
+#[derive(Debug, Clone)]
+pub struct NewSource {
+    /// Its name.
+    pub slug: Slug,
+    /// Who sends.
+    pub provider: Provider,
+    /// Whether it carries real money.
+    pub mode: Mode,
+    /// What the provider signs with.
+    pub secret: SecretValue,
+    /// Seconds that the sender's clock may be off; none: no window.
+    pub tolerance_s: Option<i64>,
+    /// Where to reconcile.
+    pub api: Option<NewApi>,
+}
+
+/// Credentials of a provider's API.
+#[derive(Debug, Clone)]
+pub struct NewApi {
+    /// Such as `https://api.paymos.io`.
+    pub base_url: String,
+    /// The public half.
+    pub key: String,
+    /// The secret half.
+    pub secret: SecretValue,
+}
+
+/// What is to change; none: stays.
+#[derive(Debug, Clone, Default)]
+pub struct SourceChange {
+    /// Whether it carries real money.
+    pub mode: Option<Mode>,
+    /// Seconds that the sender's clock may be off.
+    pub tolerance_s: Option<Option<i64>>,
+    /// Where to reconcile.
+    pub api: Option<Option<NewApi>>,
+}
+
+/// Makes, changes and removes sources.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    db: Db,
+    vault: Arc<Vault>,
+    clock: SharedClock,
+    directory: Arc<Directory>,
+}
+
+impl Sources {
+    /// Over this database.
+    pub fn new(db: Db, vault: Arc<Vault>, clock: SharedClock, directory: Arc<Directory>) -> Self {
+        Self { db, vault, clock, directory }
+    }
+
+    /// All, oldest first.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub async fn list(&self) -> Result<Vec<SourceRow>, Failure> {
+        source::all(&self.db).await
+    }
+
+    /// One.
+    ///
+    /// # Errors
+    /// `NotFound`, or the database does not answer.
+    pub async fn get(&self, slug: &Slug) -> Result<SourceRow, Failure> {
+        Ok(source::find(&self.db, slug).await?.ok_or(AppError::NotFound)?)
+    }
+
+    /// Makes one with its first secret. It receives as soon as this returns.
+    ///
+    /// # Errors
+    /// `AlreadyExists`, or the database does not answer.
+    pub async fn create(&self, viewer: &Viewer, new: NewSource) -> Result<SourceRow, Failure> {
+        let now = self.clock.now();
+        let mut row = SourceRow {
+            id: 0,
+            api: self.seal_api(&new.slug, new.api)?,
+            slug: new.slug,
+            provider: new.provider,
+            mode: new.mode,
+            tolerance_s: new.tolerance_s,
+            hmac: None,
+            created_at: now,
+        };
+        let id = new_id();
+        let sealed = self.vault.seal(&new.secret, &secret::owner(&id))?;
+        let mut tx = self.db.begin_write().await?;
+        row.id = source::insert(&mut tx, &row).await.map_err(|error| taken(error, "source"))?;
+        let first = SecretRow {
+            id,
+            holder: HolderId::Source(row.id),
+            sealed,
+            fingerprint: new.secret.fingerprint(),
+            created_by: viewer.name.clone(),
+            created_at: now,
+            expires_at: None,
+            last_used_at: None,
+            matches: 0,
+        };
+        secret::insert(&mut tx, &first).await?;
+        tx.commit().await?;
+        self.directory.reload().await?;
+        Ok(row)
+    }
+
+    /// Changes one.
+    ///
+    /// # Errors
+    /// `NotFound`, or the database does not answer.
+    pub async fn change(&self, slug: &Slug, change: SourceChange) -> Result<SourceRow, Failure> {
+        let api = change.api.map(|api| self.seal_api(slug, api)).transpose()?;
+        let mut tx = self.db.begin_write().await?;
+        let mut row = source::lock(&mut tx, &self.db, slug).await?.ok_or(AppError::NotFound)?;
+        row.mode = change.mode.unwrap_or(row.mode);
+        row.tolerance_s = change.tolerance_s.unwrap_or(row.tolerance_s);
+        row.api = api.unwrap_or(row.api);
+        source::save(&mut tx, &row).await?;
+        tx.commit().await?;
+        self.directory.reload().await?;
+        Ok(row)
+    }
+
+    /// Takes one out of use. Its events and their deliveries stay.
+    ///
+    /// # Errors
+    /// `NotFound`, or the database does not answer.
+    pub async fn delete(&self, slug: &Slug) -> Result<(), Failure> {
+        let now = self.clock.now();
+        let mut tx = self.db.begin_write().await?;
+        let row = source::lock(&mut tx, &self.db, slug).await?.ok_or(AppError::NotFound)?;
+        source::delete(&mut tx, row.id, now).await?;
+        secret::end_all(&mut tx, HolderId::Source(row.id), now).await?;
+        tx.commit().await?;
+        self.directory.reload().await
+    }
+
+    fn seal_api(&self, slug: &Slug, api: Option<NewApi>) -> Result<Option<ApiRow>, Failure> {
+        api.map(|api| {
+            let secret = self.vault.seal(&api.secret, &source::api_owner(slug))?;
+            Ok(ApiRow { base_url: api.base_url, key: api.key, secret })
+        })
+        .transpose()
+    }
+}
+
+/// A name that is taken is told as such.
+pub(super) fn taken(error: impl Into<Failure>, table: &str) -> Failure {
+    match error.into() {
+        Failure::Database(error) if unique::is_violation_of(&error, table) => AppError::AlreadyExists.into(),
+        other => other,
+    }
+}
