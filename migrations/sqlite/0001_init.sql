@@ -167,11 +167,16 @@ create table reconciliation (
     finished_at bigint,
     fetched bigint not null default 0,
     compared bigint not null default 0,
+    seen_missing bigint not null default 0,
+    seen_status bigint not null default 0,
+    seen_undelivered bigint not null default 0,
     error text,
     check (window_from < window_to),
     check ((state = 'running') = (finished_at is null))
 );
+-- However many processes there are: one run a night, and one run of a source at a time.
 create unique index reconciliation_night on reconciliation (source_id, night) where night is not null;
+create unique index reconciliation_running on reconciliation (source_id) where state = 'running';
 create index reconciliation_started on reconciliation (started_at, id);
 
 create table difference (

@@ -1,8 +1,10 @@
 //! What the server does for the dashboard and the API: the traits of `app`.
 
 mod body;
+
 pub mod deliveries;
 pub mod destinations;
 pub mod events;
+pub mod reconciliation;
 pub mod secrets;
 pub mod sources;

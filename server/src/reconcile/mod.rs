@@ -1,1 +1,196 @@
-//! Reconciliation: what the provider says against what we have.
+//! Reconciliation: what the provider says against what we have. By hand for a window, and every night at 03:00 UTC
+//! for the last 48 hours. It reports and corrects nothing.
+//!
+//! The database decides who runs: a source has one run at a time and one a night, however many processes there are.
+
+pub mod compare;
+pub mod night;
+mod run;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use app::error::{AppError, Rule};
+use app::types::{Provider, Slug, Timestamp};
+use futures_util::future::join_all;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::clock::SharedClock;
+use crate::db::Db;
+use crate::directory::{ApiCredentials, Directory, Source};
+use crate::error::Failure;
+use crate::store::reconciliation::{self as store, NewRun};
+use night::Night;
+use run::{Run, Stopped};
+
+/// How often it looks whether a night has begun, or a run gives no sign of life.
+const LOOK: Duration = Duration::from_secs(20);
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Seconds without a sign of life after which a run counts as cut off.
+const STALE: i64 = 120;
+/// How long an orderly end waits for runs to write down that they were stopped.
+const PATIENCE: Duration = Duration::from_secs(5);
+const CUT_OFF: &str = "the process that made this run ended before the run did";
+const STOPPED: &str = "Acuse was stopped before the run was through";
+
+/// Makes the runs. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Reconciler(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    db: Db,
+    clock: SharedClock,
+    directory: Arc<Directory>,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl Reconciler {
+    /// A reconciler of the directory's sources.
+    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>) -> Self {
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        Self(Arc::new(Inner { db, clock, directory, tasks, stop }))
+    }
+
+    /// Starts a run in the background and tells its number.
+    ///
+    /// # Errors
+    /// `NotFound`, `NoCredentials`, `AlreadyRunning`, an empty window, or the database does not answer.
+    pub async fn start(
+        &self,
+        actor: &str,
+        slug: &Slug,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<i64, Failure> {
+        if from >= to {
+            return Err(AppError::field("from", Rule::NotBefore).into());
+        }
+        let source = self.0.directory.source(slug).ok_or(AppError::NotFound)?;
+        let credentials = credentials(&source).ok_or(AppError::NoCredentials)?;
+        self.end_stale(self.0.clock.now()).await?;
+        let new = NewRun { source_id: source.id, night: None, actor, from, to };
+        let id = store::begin(&self.0.db, &new, self.0.clock.now()).await?.ok_or(AppError::AlreadyRunning)?;
+        let run = Run { id, source, credentials, from, to };
+        let reconciler = self.clone();
+        self.0.tasks.spawn(async move { reconciler.see_through(run).await });
+        Ok(id)
+    }
+
+    /// Makes the nightly runs that are due and waits for their end; tells their numbers.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub async fn run_due_once(&self, now: Timestamp) -> Result<Vec<i64>, Failure> {
+        self.end_stale(now).await?;
+        let night = Night::of(now);
+        let name = night.name();
+        let mut runs = Vec::new();
+        let due = store::sources_due(&self.0.db, &name, night.begins).await?;
+        for source_id in due {
+            let snapshot = self.0.directory.snapshot();
+            let Some(source) = snapshot.source_by_id(source_id).cloned() else { continue };
+            let Some(credentials) = credentials(&source) else { continue };
+            let (from, to) = (night.from(), night.begins);
+            let new = NewRun { source_id, night: Some(&name), actor: "acuse", from, to };
+            if let Some(id) = store::begin(&self.0.db, &new, now).await? {
+                runs.push(Run { id, source, credentials, from, to });
+            }
+        }
+        let ids = runs.iter().map(|run| run.id).collect();
+        join_all(runs.into_iter().map(|run| self.see_through(run))).await;
+        Ok(ids)
+    }
+
+    /// Ends the runs that a killed process has left; their nights are made again. Returns how many.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub async fn end_stale(&self, now: Timestamp) -> Result<u64, Failure> {
+        let ended = store::end_stale(&self.0.db, now.plus_seconds(-STALE), CUT_OFF, now).await?;
+        if ended > 0 {
+            tracing::warn!(runs = ended, "reconciliations were cut off by the end of their process");
+        }
+        Ok(ended)
+    }
+
+    /// Waits until no run that was started here is under way.
+    pub async fn idle(&self) {
+        while !self.0.tasks.is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Makes the nightly runs until the end is asked for, and then ends those that are under way.
+    pub async fn run(self, shutdown: CancellationToken) {
+        loop {
+            let reconciler = self.clone();
+            self.0.tasks.spawn(async move {
+                if let Err(error) = reconciler.run_due_once(reconciler.0.clock.now()).await {
+                    tracing::warn!(%error, "the nightly reconciliation could not begin");
+                }
+            });
+            if tokio::time::timeout(LOOK, shutdown.cancelled()).await.is_ok() {
+                break;
+            }
+        }
+        self.0.stop.cancel();
+        self.0.tasks.close();
+        let _ = tokio::time::timeout(PATIENCE, self.0.tasks.wait()).await;
+    }
+
+    /// Makes a run to its end, with signs of life, and writes down how it ended.
+    async fn see_through(&self, run: Run) {
+        let inner = &self.0;
+        let (error, is_cut_off) = tokio::select! {
+            outcome = run.execute(&inner.db, &inner.clock) => (outcome.err().map(|error| tell(&error)), false),
+            () = self.beat(run.id) => (Some(CUT_OFF.to_owned()), true),
+            () = inner.stop.cancelled() => (Some(STOPPED.to_owned()), true),
+        };
+        match &error {
+            Some(error) => {
+                tracing::warn!(run.id, source = %run.source.slug, error, "a reconciliation failed");
+            }
+            None => tracing::info!(run.id, source = %run.source.slug, "a reconciliation is done"),
+        }
+        let now = inner.clock.now();
+        let finished = store::finish(&inner.db, run.id, error.as_deref(), is_cut_off, now).await;
+        if let Err(error) = finished {
+            tracing::warn!(run.id, %error, "the end of a reconciliation could not be written down");
+        }
+    }
+
+    /// Signs of life, until somebody has ended the run.
+    async fn beat(&self, run: i64) {
+        loop {
+            tokio::time::sleep(HEARTBEAT).await;
+            if matches!(store::heartbeat(&self.0.db, run, self.0.clock.now()).await, Ok(false)) {
+                return;
+            }
+        }
+    }
+}
+
+/// The credentials, if there is a client for them.
+fn credentials(source: &Source) -> Option<ApiCredentials> {
+    (source.provider == Provider::Paymos).then(|| source.api.clone()).flatten()
+}
+
+/// One sentence for the page.
+fn tell(stopped: &Stopped) -> String {
+    match stopped {
+        Stopped::Api(error) => error.to_string(),
+        Stopped::TakenForDead => CUT_OFF.to_owned(),
+        Stopped::Ours(error) => {
+            tracing::error!(%error, "a reconciliation could not use the database");
+            "the database of Acuse did not answer; its log says more".to_owned()
+        }
+    }
+}
+
+/// Whether a source can be reconciled.
+pub fn is_possible(source: &Source) -> bool {
+    source.provider == Provider::Paymos && source.api.is_some()
+}

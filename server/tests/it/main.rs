@@ -1,5 +1,4 @@
 //! Integration tests: one binary, every storage and HTTP test on both databases.
-
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod browser;
@@ -7,6 +6,7 @@ mod db;
 mod lists;
 mod login;
 mod receive;
+mod reconcile;
 mod sandbox;
 mod secrets;
 mod support;

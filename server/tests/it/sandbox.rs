@@ -40,7 +40,8 @@ pub fn order(number: usize) -> NewInvoice {
 async fn a_provider(test: &TestDb, posts_to: &str) -> Provider {
     server::store::sandbox::create_tables(&test.db).await.unwrap();
     let vault = Arc::new(Vault::ephemeral());
-    let directory = Directory::load(test.db.clone(), vault, test.clock.clone()).await.unwrap();
+    let directory = Arc::new(Directory::new(test.db.clone(), vault, test.clock.clone()));
+    directory.reload().await.unwrap();
     let slug: Slug = "paymos-sandbox".parse().unwrap();
     let stop = CancellationToken::new();
     let sender = Sender::new(test.clock.clone(), directory, slug, posts_to.to_owned(), stop).unwrap();

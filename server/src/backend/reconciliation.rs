@@ -1,0 +1,97 @@
+//! Reconciliations for the dashboard and the API.
+
+use std::sync::Arc;
+
+use app::context::Viewer;
+use app::error::{AppError, Rule};
+use app::reconciliation::{
+    Difference, DifferenceFilter, Reconciliation, ReconciliationPage, Reconciliations as Interface,
+};
+use app::types::{Page, PageRequest, Slug, Timestamp};
+
+use crate::clock::SharedClock;
+use crate::db::Db;
+use crate::directory::Directory;
+use crate::error::Failure;
+use crate::reconcile::{Reconciler, is_possible};
+use crate::store::{difference, reconciliation};
+
+const LONGEST_NOTE: usize = 500;
+
+/// Does what the pages and the API ask.
+#[derive(Debug, Clone)]
+pub struct Reconciliations {
+    db: Db,
+    clock: SharedClock,
+    directory: Arc<Directory>,
+    reconciler: Reconciler,
+}
+
+impl Reconciliations {
+    /// With what it needs.
+    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, reconciler: Reconciler) -> Self {
+        Self { db, clock, directory, reconciler }
+    }
+}
+
+#[async_trait::async_trait]
+impl Interface for Reconciliations {
+    async fn page(
+        &self,
+        filter: DifferenceFilter,
+        page: PageRequest,
+    ) -> Result<ReconciliationPage, AppError> {
+        let snapshot = self.directory.snapshot();
+        let possible = snapshot.sources.values().filter(|source| is_possible(source));
+        let mut sources: Vec<_> = possible.map(|source| source.slug.clone()).collect();
+        sources.sort();
+        Ok(ReconciliationPage {
+            sources,
+            runs: reconciliation::newest(&self.db).await?,
+            differences: difference::list(&self.db, &filter, page).await?,
+            open: difference::open_by_kind(&self.db).await?,
+            now: self.clock.now(),
+        })
+    }
+
+    async fn start(
+        &self,
+        viewer: &Viewer,
+        source: &Slug,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<i64, AppError> {
+        Ok(self.reconciler.start(&viewer.name, source, from, to).await?)
+    }
+
+    async fn list(&self, source: Option<Slug>, page: PageRequest) -> Result<Page<Reconciliation>, AppError> {
+        Ok(reconciliation::list(&self.db, source.as_ref(), page).await?)
+    }
+
+    async fn get(&self, id: i64) -> Result<Reconciliation, AppError> {
+        reconciliation::get(&self.db, id).await?.ok_or(AppError::NotFound)
+    }
+
+    async fn differences(
+        &self,
+        filter: DifferenceFilter,
+        page: PageRequest,
+    ) -> Result<Page<Difference>, AppError> {
+        Ok(difference::list(&self.db, &filter, page).await?)
+    }
+
+    async fn acknowledge(&self, viewer: &Viewer, id: i64, note: &str) -> Result<Difference, AppError> {
+        let note = note.trim();
+        if note.is_empty() {
+            return Err(AppError::field("note", Rule::Required));
+        }
+        if note.chars().count() > LONGEST_NOTE {
+            return Err(AppError::field("note", Rule::TooLong));
+        }
+        let now = self.clock.now();
+        if !difference::acknowledge(&self.db, id, &viewer.name, note, now).await.map_err(Failure::from)? {
+            return Err(AppError::NotFound);
+        }
+        difference::get(&self.db, id).await?.ok_or(AppError::NotFound)
+    }
+}

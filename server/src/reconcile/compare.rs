@@ -1,0 +1,244 @@
+//! What the provider lists against what we have: values in, differences out.
+
+use std::collections::HashMap;
+
+use app::types::{DeliveryState, DifferenceKind, Timestamp};
+
+use crate::provider::paymos::client::ListedInvoice;
+
+/// An event of a resource that no other one of it is newer than.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewestEvent {
+    /// Our number of it.
+    pub id: i64,
+    /// The provider's name of it, such as `invoice.paid`.
+    pub r#type: String,
+    /// The status that it tells.
+    pub status: Option<String>,
+}
+
+impl NewestEvent {
+    /// The status that it tells, by its body or else by its name.
+    fn status(&self) -> &str {
+        self.status.as_deref().unwrap_or_else(|| self.r#type.strip_prefix("invoice.").unwrap_or(&self.r#type))
+    }
+}
+
+/// A delivery that its destination never took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undelivered {
+    /// Its number.
+    pub id: i64,
+    /// How it stands.
+    pub state: DeliveryState,
+    /// Where it should have gone.
+    pub destination: String,
+}
+
+/// What we have of the resources of one page.
+#[derive(Debug, Default)]
+pub struct Ours {
+    /// By resource: the newest events. More than one when they happened in the same second.
+    pub newest: HashMap<String, Vec<NewestEvent>>,
+    /// By event.
+    pub undelivered: HashMap<i64, Vec<Undelivered>>,
+    /// Resources of which an event tells that they were paid late.
+    pub told_late: Vec<String>,
+}
+
+/// A disagreement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Of which resource.
+    pub resource_id: String,
+    /// What disagrees.
+    pub kind: DifferenceKind,
+    /// What we know.
+    pub ours: Option<String>,
+    /// What they say.
+    pub theirs: Option<String>,
+    /// As they write it.
+    pub amount: Option<String>,
+    /// Of the amount.
+    pub currency: Option<String>,
+    /// The merchant's order.
+    pub order_ref: Option<String>,
+    /// The event that it is about.
+    pub event_id: Option<i64>,
+    /// The delivery that it is about.
+    pub delivery_id: Option<i64>,
+}
+
+/// The newest event of a resource. Of several that happened in the same second, the one that agrees with the
+/// provider: nobody can say which of them was the last.
+pub fn newest<'a>(theirs: &ListedInvoice, ours: &'a Ours) -> Option<&'a NewestEvent> {
+    let newest = ours.newest.get(&theirs.invoice_id)?;
+    newest
+        .iter()
+        .find(|event| event.status() == theirs.status)
+        .or_else(|| newest.iter().max_by_key(|event| event.id))
+}
+
+/// Every difference of one invoice; at most one of each kind.
+pub fn compare(theirs: &ListedInvoice, ours: &Ours) -> Vec<Found> {
+    let is_late_untold = theirs.paid_late_at.is_some() && !ours.told_late.contains(&theirs.invoice_id);
+    let theirs_text = match theirs.paid_late_at {
+        Some(at) => format!("{}, paid late at {}", theirs.status, Timestamp::from_unix(at)),
+        None => theirs.status.clone(),
+    };
+    let found = |kind, ours: Option<String>, event_id, delivery_id| Found {
+        resource_id: theirs.invoice_id.clone(),
+        kind,
+        ours,
+        theirs: Some(theirs_text.clone()),
+        amount: theirs.amount.clone(),
+        currency: theirs.currency.clone(),
+        order_ref: theirs.external_order_id.clone(),
+        event_id,
+        delivery_id,
+    };
+    let Some(event) = newest(theirs, ours) else {
+        let is_silent = is_told_by_no_webhook(&theirs.status) && !is_late_untold;
+        return if is_silent { Vec::new() } else { vec![found(DifferenceKind::Missing, None, None, None)] };
+    };
+    let mut differences = Vec::new();
+    let agrees = event.status() == theirs.status;
+    if !agrees || is_late_untold {
+        differences.push(found(
+            DifferenceKind::Status,
+            Some(event.status().to_owned()),
+            Some(event.id),
+            None,
+        ));
+    }
+    if let Some(undelivered) = ours.undelivered.get(&event.id).filter(|all| agrees && !all.is_empty()) {
+        let mut worst_first: Vec<_> = undelivered.iter().collect();
+        worst_first.sort_by_key(|delivery| (severity(delivery.state), delivery.id));
+        let texts: Vec<_> = worst_first
+            .iter()
+            .map(|delivery| format!("{} {}", delivery.destination, delivery.state))
+            .collect();
+        let delivery_id = worst_first.first().map(|delivery| delivery.id);
+        differences.push(found(
+            DifferenceKind::Undelivered,
+            Some(texts.join(", ")),
+            Some(event.id),
+            delivery_id,
+        ));
+    }
+    differences
+}
+
+/// An invoice reaches these without a webhook.
+fn is_told_by_no_webhook(status: &str) -> bool {
+    matches!(status, "awaiting_client" | "awaiting_payment")
+}
+
+fn severity(state: DeliveryState) -> u8 {
+    match state {
+        DeliveryState::Failed => 0,
+        DeliveryState::Pending => 1,
+        DeliveryState::Held => 2,
+        DeliveryState::Cancelled | DeliveryState::Delivered => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(status: &str, paid_late_at: Option<i64>) -> ListedInvoice {
+        ListedInvoice {
+            invoice_id: "inv_1".to_owned(),
+            external_order_id: Some("order-1".to_owned()),
+            status: status.to_owned(),
+            amount: Some("10.00".to_owned()),
+            currency: Some("USD".to_owned()),
+            created_at: 0,
+            paid_late_at,
+        }
+    }
+
+    fn event(id: i64, status: &str) -> NewestEvent {
+        NewestEvent { id, r#type: format!("invoice.{status}"), status: Some(status.to_owned()) }
+    }
+
+    fn ours(newest: Vec<NewestEvent>) -> Ours {
+        Ours { newest: HashMap::from([("inv_1".to_owned(), newest)]), ..Ours::default() }
+    }
+
+    fn kinds(found: &[Found]) -> Vec<(DifferenceKind, Option<&str>, Option<&str>)> {
+        found.iter().map(|found| (found.kind, found.ours.as_deref(), found.theirs.as_deref())).collect()
+    }
+
+    #[test]
+    fn a_status_that_a_webhook_tells_needs_one() {
+        for (status, is_missing) in [
+            ("awaiting_client", false),
+            ("awaiting_payment", false),
+            ("confirming", true),
+            ("underpaid_waiting", true),
+            ("paid", true),
+            ("paid_over", true),
+            ("underpaid", true),
+            ("expired", true),
+            ("cancelled", true),
+        ] {
+            let found = compare(&listed(status, None), &Ours::default());
+            let wanted =
+                if is_missing { vec![(DifferenceKind::Missing, None, Some(status))] } else { vec![] };
+            assert_eq!(kinds(&found), wanted, "{status}");
+        }
+    }
+
+    #[test]
+    fn the_newest_event_has_the_last_word() {
+        let agrees = compare(&listed("paid", None), &ours(vec![event(1, "paid")]));
+        assert_eq!(agrees, []);
+        let regressed = compare(&listed("awaiting_payment", None), &ours(vec![event(1, "confirming")]));
+        assert_eq!(
+            kinds(&regressed),
+            [(DifferenceKind::Status, Some("confirming"), Some("awaiting_payment"))]
+        );
+        let named = NewestEvent { status: None, ..event(1, "paid") };
+        assert_eq!(compare(&listed("paid", None), &ours(vec![named])), []);
+    }
+
+    #[test]
+    fn events_of_one_second_agree_if_one_does() {
+        let both = || ours(vec![event(1, "paid"), event(2, "confirming")]);
+        assert_eq!(compare(&listed("paid", None), &both()), []);
+        let found = compare(&listed("expired", None), &both());
+        assert_eq!(kinds(&found), [(DifferenceKind::Status, Some("confirming"), Some("expired"))]);
+    }
+
+    #[test]
+    fn a_late_payment_is_told_by_nobody_else() {
+        let late = listed("expired", Some(1_700_000_000));
+        let theirs = Some("expired, paid late at 2023-11-14T22:13:20Z");
+        let found = compare(&late, &ours(vec![event(1, "expired")]));
+        assert_eq!(kinds(&found), [(DifferenceKind::Status, Some("expired"), theirs)]);
+        assert_eq!(kinds(&compare(&late, &Ours::default())), [(DifferenceKind::Missing, None, theirs)]);
+        let told = Ours { told_late: vec!["inv_1".to_owned()], ..ours(vec![event(1, "expired")]) };
+        assert_eq!(compare(&late, &told), []);
+    }
+
+    #[test]
+    fn the_worst_delivery_is_the_one_to_look_at() {
+        let delivery =
+            |id, state, destination: &str| Undelivered { id, state, destination: destination.to_owned() };
+        let mut ours = ours(vec![event(7, "paid")]);
+        ours.undelivered.insert(
+            7,
+            vec![delivery(1, DeliveryState::Pending, "shop"), delivery(2, DeliveryState::Failed, "crm")],
+        );
+        let found = compare(&listed("paid", None), &ours);
+        assert_eq!(
+            kinds(&found),
+            [(DifferenceKind::Undelivered, Some("crm failed, shop pending"), Some("paid"))]
+        );
+        assert_eq!((found[0].event_id, found[0].delivery_id), (Some(7), Some(2)));
+        let other = compare(&listed("paid_over", None), &ours);
+        assert_eq!(kinds(&other), [(DifferenceKind::Status, Some("paid"), Some("paid_over"))]);
+    }
+}
