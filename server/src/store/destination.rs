@@ -132,7 +132,8 @@ pub async fn insert(tx: &mut Tx, row: &DestinationRow) -> Result<i64, Failure> {
     let sql = "insert into destination (slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, \
                rate_per_s, paused_at, created_at) \
                values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id";
-    let (sources, events) = (list("destination.sources", &row.sources)?, list("destination.events", &row.events)?);
+    let (sources, events) =
+        (list("destination.sources", &row.sources)?, list("destination.events", &row.events)?);
     Ok(crate::within!(tx, on => sqlx::query_scalar(sql)
         .bind(row.slug.as_str())
         .bind(&row.url)
@@ -156,7 +157,8 @@ pub async fn save(tx: &mut Tx, row: &DestinationRow) -> Result<(), Failure> {
     let sql = "update destination set url = $2, format = $3, sources = $4, events = $5, ladder = $6, timeout_ms = $7, \
                max_in_flight = $8, rate_per_s = $9, paused_at = $10 \
                where id = $1";
-    let (sources, events) = (list("destination.sources", &row.sources)?, list("destination.events", &row.events)?);
+    let (sources, events) =
+        (list("destination.sources", &row.sources)?, list("destination.events", &row.events)?);
     crate::within!(tx, on => sqlx::query(sql)
         .bind(row.id)
         .bind(&row.url)

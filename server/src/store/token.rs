@@ -85,7 +85,8 @@ pub async fn find(db: &Db, value: &str) -> Result<Option<TokenRow>, Failure> {
 /// # Errors
 /// The database does not answer.
 pub async fn touch(db: &Db, id: i64, now: Timestamp) -> Result<(), Failure> {
-    let sql = "update token set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at <= $3)";
+    let sql =
+        "update token set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at <= $3)";
     crate::write!(db, on => sqlx::query(sql).bind(id).bind(now.micros()).bind(now.plus_seconds(-FRESHNESS).micros()).execute(on).await.map(drop))?;
     Ok(())
 }

@@ -96,13 +96,6 @@ impl Shop {
     }
 }
 
-impl TestDb {
-    fn clock_now(&self) -> Timestamp {
-        use server::clock::Clock;
-        self.clock.now()
-    }
-}
-
 async fn add_source(db: &Db, slug: &str, provider: &str) -> i64 {
     let sql = "insert into source (slug, provider, mode, tolerance_s, created_at) values ($1, $2, 'test', 300, 0) \
                returning id";
