@@ -5,7 +5,8 @@ use axum::http::{Method, StatusCode};
 
 use crate::browser::{Browser, PASSWORD, add_user, site};
 use crate::on_both;
-use crate::support::TestDb;
+use crate::support::{TestDb, noon};
+use server::users;
 
 const HTTP: &str = "http://acuse.test";
 const WRONG: &[(&str, &str)] = &[("email", "ana@shop.test"), ("password", "not the password")];
@@ -21,6 +22,22 @@ async fn count(test: &TestDb, sql: &'static str) -> i64 {
 }
 
 on_both! {
+    async fn a_user_is_added_once(test: TestDb) {
+        let add = async |email: &'static str, password: &'static str| {
+            users::add(&test.db, email, password, Role::Admin, noon()).await.map_err(|error| error.to_string())
+        };
+        add("Ana@Shop.Test", PASSWORD).await.unwrap();
+        assert_eq!(add("ana@shop.test", PASSWORD).await.unwrap_err(), "there is a user \"ana@shop.test\" already");
+        assert!(add("ana", PASSWORD).await.unwrap_err().contains("\"ana\" is not an e-mail address"));
+        let short = add("eve@shop.test", "eleven char").await.unwrap_err();
+        assert!(short.contains("at least 12 characters") && !short.contains("eleven"), "{short}");
+        let stored: Vec<(String, String, String)> = server::read!(&test.db, on => sqlx::query_as(
+            "select email, role, password_hash from \"user\"").fetch_all(on).await).unwrap();
+        assert_eq!(stored.len(), 1);
+        assert_eq!((stored[0].0.as_str(), stored[0].1.as_str()), ("ana@shop.test", "admin"));
+        assert!(stored[0].2.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", stored[0].2);
+    }
+
     async fn the_right_password_opens_the_pages(test: TestDb) {
         let mut ana = with_ana(&test).await;
         assert!(!ana.is_in().await);

@@ -3,6 +3,7 @@
 
 mod browser;
 mod db;
+mod layers;
 mod lists;
 mod login;
 mod receive;
