@@ -28,7 +28,7 @@ pub struct AssetUrls {
 }
 
 /// How the viewer wants the pages: from cookies and headers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preferences {
     /// `light`, `dark`, or empty for the system's.
     pub theme: String,
@@ -55,6 +55,39 @@ pub struct RequestFacts {
     pub shown_once: Option<crate::secrets::NewSecret>,
     /// On the log-in page after a try that failed: the e-mail that was typed.
     pub typed_email: String,
+}
+
+/// Who looks at a page and how they want it: the request's on the server, the root element's in the browser, so that
+/// both render the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reader {
+    /// Who; none on the log-in page.
+    pub viewer: Option<Viewer>,
+    /// How.
+    pub preferences: Preferences,
+    /// On the log-in page after a try that failed: the e-mail that was typed.
+    pub typed_email: String,
+}
+
+#[cfg(feature = "ssr")]
+impl From<RequestFacts> for Reader {
+    fn from(facts: RequestFacts) -> Self {
+        Self { viewer: facts.viewer, preferences: facts.preferences, typed_email: facts.typed_email }
+    }
+}
+
+/// Who looks at the page.
+pub fn reader() -> Reader {
+    #[cfg(feature = "ssr")]
+    return facts().map(Reader::from).unwrap_or_default();
+    #[cfg(not(feature = "ssr"))]
+    crate::ui::browser::reader()
+}
+
+/// What every page of this request or tab shares; made by the root.
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the context")]
+pub fn ui() -> crate::ui::Ui {
+    leptos::prelude::use_context().unwrap_or_else(|| crate::ui::Ui::new(&reader()))
 }
 
 /// Gives the page that is being rendered the status of an error: 404 for what is not there. Nothing in the browser.

@@ -8,7 +8,22 @@ pub mod context;
 pub mod deliveries;
 pub mod error;
 pub mod events;
+pub mod login;
 pub mod reconciliation;
+mod routes;
 pub mod secrets;
 pub mod text;
 pub mod types;
+pub mod ui;
+
+pub use routes::App;
+#[cfg(feature = "ssr")]
+pub use ui::frame::shell;
+
+/// Takes over the page that the server rendered.
+#[cfg(feature = "hydrate")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn hydrate() {
+    console_error_panic_hook::set_once();
+    leptos::mount::hydrate_body(App);
+}

@@ -1,5 +1,15 @@
-//! The area of deliveries: types and calls in `api`, components in `view`, pure view logic in `model`.
+//! Deliveries: one for each event and destination.
 
 mod api;
+mod detail;
+mod inspector;
+mod model;
+mod resend;
+mod rpc;
+mod view;
 
 pub use api::*;
+pub use detail::DeliveryView;
+pub use model::DeliveriesQuery;
+pub use rpc::*;
+pub use view::{DeliveriesView, table};

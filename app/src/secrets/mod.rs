@@ -1,5 +1,7 @@
 //! The area of secrets: types and calls in `api`, components in `view`, pure view logic in `model`.
 
 mod api;
+mod view;
 
 pub use api::*;
+pub use view::*;

@@ -1,6 +1,13 @@
 //! Every word that the dashboard says, per language: one struct of texts, so that a missing text does not compile.
 
+mod en;
+mod es;
+mod texts;
+mod words;
+
 use serde::{Deserialize, Serialize};
+
+pub use texts::Texts;
 
 /// A language of the dashboard.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,4 +18,69 @@ pub enum Lang {
     En,
     /// Spanish.
     Es,
+}
+
+impl Lang {
+    /// The code that HTML and forms use.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Es => "es",
+        }
+    }
+
+    /// The language of a code; English for others.
+    pub fn of_code(code: &str) -> Self {
+        if code == "es" { Self::Es } else { Self::En }
+    }
+
+    /// Its texts.
+    pub const fn texts(self) -> &'static Texts {
+        match self {
+            Self::En => &en::EN,
+            Self::Es => &es::ES,
+        }
+    }
+}
+
+/// Puts values where a text has `{}`.
+pub fn fill(template: &str, values: &[&str]) -> String {
+    let mut values = values.iter();
+    let mut out = String::with_capacity(template.len() + 32);
+    for (index, part) in template.split("{}").enumerate() {
+        if index > 0 {
+            out.push_str(values.next().copied().unwrap_or_default());
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fills_in_order() {
+        assert_eq!(fill("{} of {}", &["3", "11"]), "3 of 11");
+        assert_eq!(fill("plain", &["unused"]), "plain");
+        assert_eq!(fill("{}{}", &["a"]), "a");
+    }
+
+    #[test]
+    fn both_languages_fill_in_as_much() {
+        for ((name, english), (_, spanish)) in Lang::En.texts().all().into_iter().zip(Lang::Es.texts().all())
+        {
+            assert!(!english.is_empty() && !spanish.is_empty(), "{name}");
+            assert_eq!(english.matches("{}").count(), spanish.matches("{}").count(), "{name}");
+        }
+    }
+
+    #[test]
+    fn months_and_days_are_complete() {
+        for lang in [Lang::En, Lang::Es] {
+            assert_eq!(lang.texts().months.split(' ').count(), 12);
+            assert_eq!(lang.texts().weekdays.split(' ').count(), 7);
+        }
+    }
 }

@@ -37,7 +37,7 @@ pub fn router(site: Site) -> Router {
 fn rendered(site: &Arc<Site>) -> Router {
     let options = LeptosOptions::builder().output_name("app").build();
     let (context, urls) = (context(site), site.assets.clone());
-    let shell = move || self::shell(urls.clone());
+    let shell = move || app::shell(urls.clone());
     let render = leptos_axum::render_app_async_with_context(context.clone(), shell.clone());
     let not_found = move |request: Request| {
         let render = render.clone();
@@ -61,7 +61,7 @@ fn rendered(site: &Arc<Site>) -> Router {
 /// The pages that there are; listed once, for a render that runs meanwhile can hang.
 fn routes() -> Vec<AxumRouteListing> {
     static ROUTES: OnceLock<Vec<AxumRouteListing>> = OnceLock::new();
-    ROUTES.get_or_init(|| leptos_axum::generate_route_list(|| shell(AssetUrls::default()))).clone()
+    ROUTES.get_or_init(|| leptos_axum::generate_route_list(|| app::shell(AssetUrls::default()))).clone()
 }
 
 /// What pages and server functions find in their context.
@@ -115,26 +115,4 @@ pub(super) fn plain(status: StatusCode) -> Response {
         response.headers_mut().insert(header::RETRY_AFTER, header::HeaderValue::from_static("5"));
     }
     response
-}
-
-/// Stands in for the app's own until that is there.
-fn shell(urls: AssetUrls) -> impl IntoView {
-    let nonce = leptos::nonce::use_nonce();
-    view! {
-        <!DOCTYPE html>
-        <html lang="en">
-            <head>
-                <meta charset="utf-8" />
-                <link rel="stylesheet" href=urls.css />
-                <script nonce=nonce>""</script>
-            </head>
-            <body>
-                <form method="post" action="/login">
-                    <input name="email" type="email" />
-                    <input name="password" type="password" />
-                    <button>"Log in"</button>
-                </form>
-            </body>
-        </html>
-    }
 }

@@ -1,0 +1,5 @@
+//! One delivery.
+use leptos::prelude::*;
+/// The page.
+#[component]
+pub fn DeliveryView() -> impl IntoView {}

@@ -1,0 +1,143 @@
+//! Resending by hand: a dialog, or without script a page state with the same form.
+
+use leptos::form::ActionForm;
+use leptos::prelude::*;
+
+use super::Resend;
+use crate::error::AppError;
+use crate::text::fill;
+use crate::types::DeliveryNumber;
+use crate::ui::{Ui, browser, dialog, icon};
+
+const DIALOG: &str = "resend-dialog";
+
+/// What is to be resent, and to where.
+pub type Target = (DeliveryNumber, String);
+
+/// One for a page: the links, the dialog and what came of it.
+#[derive(Clone, Copy)]
+pub struct Resending {
+    ui: Ui,
+    target: RwSignal<Option<Target>>,
+    action: ServerAction<Resend>,
+}
+
+impl Resending {
+    /// None in question yet. After one is queued, the page looks for its end.
+    pub fn new(ui: Ui) -> Self {
+        let this = Self { ui, target: RwSignal::new(None), action: ServerAction::new() };
+        Effect::new(move |_| {
+            if let Some(Ok(id)) = this.action.value().get() {
+                let help = fill(ui.text.resend_queued_help, &[&id.to_string()]);
+                browser::close_dialog(DIALOG);
+                ui.toasts.show("accent", ui.text.resend_queued, help);
+                ui.live.expect(true);
+                ui.live.renew();
+            }
+        });
+        this
+    }
+
+    /// The link to resend one of many: an icon whose name says which.
+    pub fn small(self, target: Target) -> impl IntoView {
+        let name = fill(self.ui.text.resend_delivery, &[&target.0.to_string()]);
+        self.ui.may_act.then(|| {
+            view! {
+                <a
+                    class="icon-button small"
+                    href=format!("/deliveries/{}?resend=1", target.0)
+                    data-resend
+                    aria-label=name
+                    title=self.ui.text.resend
+                    on:click=move |event| self.ask(&event, &target)
+                >
+                    {icon::icon("resend")}
+                </a>
+            }
+        })
+    }
+
+    /// The button to resend what the page is about.
+    pub fn large(self, target: Target, primary: bool) -> impl IntoView {
+        self.ui.may_act.then(|| {
+            view! {
+                <a
+                    class=if primary { "button primary" } else { "button" }
+                    href=format!("/deliveries/{}?resend=1", target.0)
+                    data-resend
+                    role="button"
+                    on:click=move |event| self.ask(&event, &target)
+                >
+                    {icon::icon("resend")}
+                    {self.ui.text.resend_more}
+                </a>
+            }
+        })
+    }
+
+    fn ask(self, event: &web_sys::MouseEvent, target: &Target) {
+        // A new tab is the reader's business: there the page state with the form opens.
+        if event.ctrl_key() || event.meta_key() || event.shift_key() {
+            return;
+        }
+        event.prevent_default();
+        self.target.set(Some(target.clone()));
+        self.action.clear();
+        browser::open_dialog(DIALOG);
+    }
+
+    /// The dialog, once a page.
+    pub fn dialog(self) -> impl IntoView {
+        let text = self.ui.text;
+        let title = move || match self.target.get() {
+            Some((id, to)) => fill(text.resend_title, &[&id.to_string(), &to]),
+            None => text.resend.to_owned(),
+        };
+        let id = move || self.target.get().map(|(id, _)| id.to_string()).unwrap_or_default();
+        let leave = dialog::leave(DIALOG, text.cancel).into_any();
+        let body = view! { {self.form(id, "reason", leave)} };
+        self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.into_any()))
+    }
+
+    /// The same form in the page, for `?resend=1`.
+    pub fn in_page(self, (id, to): Target) -> impl IntoView {
+        let text = self.ui.text;
+        let leave = view! { <a class="button" href=format!("/deliveries/{id}")>{text.cancel}</a> }.into_any();
+        self.ui.may_act.then(|| {
+            view! {
+                <section class="panel" aria-labelledby="resend-here">
+                    <header class="panel-head">
+                        <h2 id="resend-here">{fill(text.resend_title, &[&id.to_string(), &to])}</h2>
+                    </header>
+                    {self.form(move || id.to_string(), "reason-here", leave)}
+                </section>
+            }
+        })
+    }
+
+    fn form(
+        self,
+        id: impl Fn() -> String + Send + Sync + 'static,
+        field: &'static str,
+        leave: AnyView,
+    ) -> impl IntoView {
+        let text = self.ui.text;
+        let error = move || -> Option<AppError> { self.action.value().get()?.err() };
+        view! {
+            <ActionForm action=self.action>
+                <input type="hidden" name="id" value=id />
+                <div class="panel-body stack">
+                    <p>{text.resend_help}</p>
+                    {dialog::problem(self.ui, error)}
+                    {dialog::reason(text.reason, text.reason_hint, text.resend_reason_hint, field)}
+                </div>
+                <footer class="panel-foot">
+                    {leave}
+                    <button class="button primary" disabled=move || self.action.pending().get()>
+                        {text.resend_now}
+                    </button>
+                </footer>
+            </ActionForm>
+        }
+    }
+}

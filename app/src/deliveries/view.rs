@@ -1,0 +1,418 @@
+//! The list of deliveries.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_location;
+
+use super::resend::Resending;
+use super::{
+    DeliveriesPage, DeliveriesQuery, DeliverySummary, StateCount, list_deliveries, newer_deliveries,
+};
+use crate::context;
+use crate::text::fill;
+use crate::types::{AttemptError, DeliveryState, Slug, Timestamp, group_digits};
+use crate::ui::frame::cursor_before;
+use crate::ui::{Ui, badge, empty, filters, format, live, loaded, pager, query, spark, time};
+
+/// The page.
+#[component]
+pub fn DeliveriesView() -> impl IntoView {
+    let ui = context::ui();
+    let search = use_location().search;
+    let resending = Resending::new(ui);
+    ui.live.expect(false);
+    // While the first page renews, it goes on beginning with the row that it began with: nothing moves under the
+    // reader, and what came after it is announced.
+    let anchor: StoredValue<Option<(String, String)>> = StoredValue::new(None);
+    let newer = RwSignal::new(0_usize);
+    let asked = move || {
+        let search = search.get();
+        let tick = ui.live.tick();
+        let from = anchor.get_value().filter(|(of, _)| *of == search).map(|(_, from)| from);
+        (search, from, tick)
+    };
+    let data = Resource::new(asked, |(search, from, _)| async move {
+        list_deliveries(match from {
+            Some(from) => {
+                query::write(DeliveriesQuery::parse(&search).filters().into_iter().chain([("cursor", from)]))
+            }
+            None => search,
+        })
+        .await
+    });
+    Effect::new(move |_| {
+        let first = data.with(|data| {
+            let page = data.as_ref()?.as_ref().ok()?;
+            page.page.items.first().map(|row| cursor_before(row.received_at, row.id))
+        });
+        let here = search.get_untracked();
+        let Some(first) = first.filter(|_| DeliveriesQuery::parse(&here).place.cursor.is_none()) else {
+            newer.set(0);
+            return;
+        };
+        let from = anchor.get_value().filter(|(of, _)| *of == here).map(|(_, from)| from);
+        match from {
+            None => {
+                newer.set(0);
+                anchor.set_value(Some((here, first)));
+            }
+            Some(from) => leptos::task::spawn_local(async move {
+                if let Ok(count) = newer_deliveries(here, from).await {
+                    newer.try_set(count);
+                }
+            }),
+        }
+    });
+    let show_newer = Callback::new(move |()| {
+        anchor.set_value(None);
+        newer.set(0);
+        ui.live.renew();
+    });
+    let list = move |page| content(ui, &search.get_untracked(), page, resending, newer, show_newer);
+    view! {
+        <Title text=format!("{} · Acuse", ui.text.deliveries) />
+        {loaded::loaded(ui, data, Memo::new(move |_| query::link("/deliveries", &search.get())), |page| page.now, list)}
+        {resending.dialog()}
+    }
+}
+
+fn content(
+    ui: Ui,
+    search: &str,
+    page: DeliveriesPage,
+    resending: Resending,
+    newer: RwSignal<usize>,
+    show_newer: Callback<()>,
+) -> AnyView {
+    let query = DeliveriesQuery::parse(search);
+    let now = page.now;
+    let rows = page.page.items;
+    view! {
+        <header class="page-head">
+            <div>
+                <h1>{ui.text.deliveries}</h1>
+                <p class="lede">{ui.text.deliveries_lede}</p>
+            </div>
+            {live::line(ui, now)}
+        </header>
+        {views(ui, &query, &page.counts)}
+        {filters::ignored(ui, &query.ignored)}
+        {fields(ui, &query, &page.counts, page.sources, page.destinations)}
+        <section class="panel" aria-label=ui.text.deliveries>
+            <div class="toolbar">
+                <div class="idle">
+                    <span>{ui.text.counted(rows.len() as i64, ui.text.rows_one, ui.text.rows_many)}</span>
+                    {announced(newer, (ui.text.newer_one, ui.text.newer_many), show_newer, query.link([]))}
+                </div>
+            </div>
+            {list(ui, &query, rows, page.page.next_cursor, now, resending)}
+        </section>
+    }
+    .into_any()
+}
+
+/// "5 newer: show", politely.
+pub fn announced(
+    newer: RwSignal<usize>,
+    (one, many): (&'static str, &'static str),
+    show: Callback<()>,
+    href: String,
+) -> impl IntoView {
+    let said = move || match newer.get() {
+        0 => String::new(),
+        1 => one.to_owned(),
+        100.. => fill(many, &["100+"]),
+        count => fill(many, &[&count.to_string()]),
+    };
+    view! {
+        <span role="status">
+            <a
+                href=href
+                class="nowrap"
+                hidden=move || newer.get() == 0
+                on:click=move |event| {
+                    event.prevent_default();
+                    show.run(());
+                }
+            >
+                {said}
+            </a>
+        </span>
+    }
+}
+
+fn views(ui: Ui, query: &DeliveriesQuery, counts: &[StateCount]) -> impl IntoView + use<> {
+    let text = ui.text;
+    let failed =
+        counts.iter().find(|count| count.state == DeliveryState::Failed).map(|count| counted(count.count));
+    let filter = &query.filter;
+    let is_only = |state: &[DeliveryState], overdue: bool| {
+        let same = filter.state == state && filter.overdue == overdue;
+        let rest = super::DeliveryFilter { state: Vec::new(), overdue: false, ..filter.clone() };
+        same && rest == Default::default()
+    };
+    let tab = |href: &'static str, word: &'static str, count: Option<String>, current: bool| {
+        view! {
+            <a href=href aria-current=current.then_some("page")>
+                {word}
+                {count.map(|count| view! { <span class="count">{count}</span> })}
+            </a>
+        }
+    };
+    view! {
+        <nav class="tabs" aria-label=text.views>
+            {tab("/deliveries", text.all, None, is_only(&[], false))}
+            {tab("/deliveries?state=failed", text.needs_person, failed, is_only(&[DeliveryState::Failed], false))}
+            {tab("/deliveries?overdue=true", text.overdue, None, is_only(&[], true))}
+        </nav>
+    }
+}
+
+/// A count of a chip: nothing is counted above 10 000.
+fn counted(count: i64) -> String {
+    if count >= 10_000 { format!("{}+", group_digits(10_000)) } else { group_digits(count) }
+}
+
+fn fields(
+    ui: Ui,
+    query: &DeliveriesQuery,
+    counts: &[StateCount],
+    sources: Vec<Slug>,
+    destinations: Vec<Slug>,
+) -> impl IntoView + use<> {
+    let text = ui.text;
+    let filter = &query.filter;
+    let count_of = |state| counts.iter().find(|count| count.state == state).map(|count| counted(count.count));
+    let chips = DeliveryState::ALL.iter().map(|state| {
+        let checked = filter.state.contains(state);
+        filters::chip("state", state.as_str(), badge::delivery(ui, *state), count_of(*state), checked)
+    });
+    let slugs = |slugs: Vec<Slug>| slugs.iter().map(|slug| (slug.to_string(), slug.to_string())).collect();
+    let chosen = |slug: &Option<Slug>| slug.as_ref().map(ToString::to_string);
+    let fields = view! {
+        <fieldset class="chips">
+            <legend class="visually-hidden">{text.state}</legend>
+            {chips.collect_view()}
+            {filters::chip("overdue", "true", ("wait", "ending", text.overdue_only), None, filter.overdue)}
+        </fieldset>
+        {filters::input("type", text.event_type, text.type_hint, filter.r#type.clone())}
+        {filters::input("resource", text.payment, text.payment_hint, filter.resource.clone())}
+        {filters::input("event_id", text.event_id, text.event_id_hint, filter.event_id.clone())}
+        {filters::select("destination", text.destination, text.any, slugs(destinations), chosen(&filter.destination))}
+        {filters::select("source", text.source, text.any, slugs(sources), chosen(&filter.source))}
+        {filters::moment(ui, "from", "from", text.received_from, filter.from)}
+        {filters::moment(ui, "to", "to", text.received_to, filter.to)}
+    };
+    filters::form(ui, "/deliveries", text.filter_deliveries, fields.into_any())
+}
+
+fn list(
+    ui: Ui,
+    query: &DeliveriesQuery,
+    rows: Vec<DeliverySummary>,
+    next: Option<String>,
+    now: Timestamp,
+    resending: Resending,
+) -> AnyView {
+    let text = ui.text;
+    let (Some(newest), Some(oldest)) = (rows.first(), rows.last()) else {
+        return nothing(ui, query);
+    };
+    let (newest, oldest) = (newest.received_at, oldest.received_at);
+    let count = text.counted(rows.len() as i64, text.rows_one, text.rows_many);
+    let span = move || {
+        let said = |at| format::exact(at, ui.clock.now(now), ui.clock.east(at), text);
+        format!("{count}{}", fill(text.rows_span, &[&said(oldest), &said(newest)]))
+    };
+    let pager = pager::Pager {
+        newer: query.place.newer().map(|pairs| query.link(pairs)),
+        older: next.map(|next| query.link(query.place.older(&next))),
+        words: (text.newer, text.older),
+        limit: query.page.limit.get(),
+    };
+    view! {
+        {table(ui, rows, now, resending)}
+        {pager::pager(ui, pager, span)}
+    }
+    .into_any()
+}
+
+fn nothing(ui: Ui, query: &DeliveriesQuery) -> AnyView {
+    let text = ui.text;
+    if query.place.cursor.is_some() {
+        let newest = vec![(query.link([]), text.first_page.to_owned())];
+        return empty::empty("search", text.end_of_list.to_owned(), String::new(), newest);
+    }
+    if !query.narrows() {
+        return empty::empty(
+            "deliveries",
+            text.no_deliveries.to_owned(),
+            text.no_deliveries_help.to_owned(),
+            vec![],
+        );
+    }
+    let filter = &query.filter;
+    let ways = [
+        ("from", text.any_time, filter.from.is_some()),
+        ("to", text.any_time, filter.to.is_some() && filter.from.is_none()),
+        ("state", text.any_state, !filter.state.is_empty()),
+        ("destination", text.any_destination, filter.destination.is_some()),
+        ("source", text.any_source, filter.source.is_some()),
+        ("type", text.any_type, filter.r#type.is_some()),
+        ("resource", text.any_payment, filter.resource.is_some()),
+        ("event_id", text.any_event_id, filter.event_id.is_some()),
+    ];
+    let mut actions: Vec<(String, String)> = ways
+        .into_iter()
+        .filter(|(.., narrows)| *narrows)
+        .take(2)
+        .map(|(name, word, _)| (query.without(name), word.to_owned()))
+        .collect();
+    actions.push(("/deliveries".to_owned(), text.clear_all.to_owned()));
+    empty::empty("search", text.no_match.to_owned(), text.no_match_help.to_owned(), actions)
+}
+
+/// Deliveries as a table; also on the page of an event.
+pub fn table(ui: Ui, rows: Vec<DeliverySummary>, now: Timestamp, resending: Resending) -> impl IntoView {
+    let text = ui.text;
+    view! {
+        <table class="table">
+            <caption class="visually-hidden">{text.deliveries_caption}</caption>
+            <thead>
+                <tr>
+                    <th scope="col">{text.state}</th>
+                    <th scope="col">{text.event}</th>
+                    <th scope="col">{text.destination}</th>
+                    <th scope="col">{text.attempts}</th>
+                    <th scope="col" class="p2">
+                        {text.last_answer}
+                    </th>
+                    <th scope="col">{text.next_attempt}</th>
+                    <th scope="col" class="p1">
+                        {text.received}
+                    </th>
+                    <th scope="col" class="p3">
+                        {text.event_id}
+                    </th>
+                    <th scope="col" class="shrink">
+                        <span class="visually-hidden">{text.action}</span>
+                    </th>
+                </tr>
+            </thead>
+            <tbody>{rows.into_iter().map(|row| self::row(ui, row, now, resending)).collect_view()}</tbody>
+        </table>
+    }
+}
+
+fn row(ui: Ui, row: DeliverySummary, now: Timestamp, resending: Resending) -> impl IntoView {
+    let text = ui.text;
+    let (answer, more) = last_answer(ui, &row);
+    let resource = row.resource_id.clone().unwrap_or_default();
+    let target = (row.id, row.destination.to_string());
+    view! {
+        <tr>
+            <td>
+                {badge::badge(badge::delivery(ui, row.state))} <small class="id">{row.id}</small>
+            </td>
+            <th scope="row" class="full">
+                <a href=format!("/deliveries/{}", row.id) inner_html=breakable(&row.r#type)></a>
+                <small class="id" title=resource.clone()>
+                    {format::shorten(&resource)}
+                </small>
+            </th>
+            <td>
+                {row.destination.to_string()}
+                <small>{fill(text.from_whom, &[&row.source.to_string()])}</small>
+            </td>
+            <td>
+                <b>{row.attempts}</b>
+                {format!("/{}", row.max_attempts)}
+                {spark::spark(row.state, row.attempts, row.max_attempts)}
+            </td>
+            <td class="p2">
+                {answer} <small>{more}</small>
+            </td>
+            <td data-label=text.next_attempt>{next(ui, &row, now)}</td>
+            <td class="p1 top" data-label=text.received>
+                {time::both(ui, row.received_at, now)}
+            </td>
+            <td class="p3" data-label=text.event_id>
+                <a class="id" href=format!("/events/{}", row.event) title=row.event_id.clone()>
+                    {format::shorten(&row.event_id)}
+                </a>
+            </td>
+            <td class="shrink corner">{resending.small(target)}</td>
+        </tr>
+    }
+}
+
+/// The name of an event, which may break after its dots.
+pub fn breakable(name: &str) -> String {
+    format::escape(name).replace('.', ".<wbr>")
+}
+
+/// What the destination said last, in a word and in some more.
+fn last_answer(ui: Ui, row: &DeliverySummary) -> (String, &'static str) {
+    let text = ui.text;
+    match (row.last_error, row.last_status) {
+        (Some(AttemptError::Status | AttemptError::Redirect), Some(status)) => {
+            (status.to_string(), status_name(status))
+        }
+        (Some(error), _) => {
+            let (word, more) = text.attempt_error(error);
+            (word.to_owned(), more)
+        }
+        (None, Some(status)) => (status.to_string(), status_name(status)),
+        (None, None) if row.state == DeliveryState::Delivered => (text.delivered.to_owned(), ""),
+        (None, None) => (text.not_tried.to_owned(), ""),
+    }
+}
+
+/// The name that HTTP gives a status; empty for those it does not know.
+pub fn status_name(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        201 => "Created",
+        202 => "Accepted",
+        204 => "No Content",
+        301 => "Moved Permanently",
+        302 => "Found",
+        307 => "Temporary Redirect",
+        308 => "Permanent Redirect",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        409 => "Conflict",
+        410 => "Gone",
+        413 => "Content Too Large",
+        415 => "Unsupported Media Type",
+        422 => "Unprocessable Content",
+        429 => "Too Many Requests",
+        500 => "Internal Server Error",
+        501 => "Not Implemented",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        _ => "",
+    }
+}
+
+fn next(ui: Ui, row: &DeliverySummary, now: Timestamp) -> AnyView {
+    let text = ui.text;
+    let words = |first: &'static str, second: &'static str| {
+        view! {
+            <span class="muted">{first}</span>
+            <small>{second}</small>
+        }
+        .into_any()
+    };
+    match (row.state, row.next_attempt_at) {
+        (DeliveryState::Pending, Some(at)) => time::both(ui, at, now).into_any(),
+        (DeliveryState::Pending, None) => words(text.due_now, ""),
+        (DeliveryState::Failed, _) => words(text.none_left, text.resend_by_hand),
+        (DeliveryState::Held, _) => words(text.on_hold, text.until_resumed),
+        (DeliveryState::Delivered | DeliveryState::Cancelled, _) => ().into_any(),
+    }
+}

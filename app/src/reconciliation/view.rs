@@ -1,0 +1,5 @@
+//! Pages.
+use leptos::prelude::*;
+/// The page.
+#[component]
+pub fn ReconciliationView() -> impl IntoView {}

@@ -1,0 +1,118 @@
+//! The texts of words that the server sends: states, kinds, roles, rules.
+
+use super::{Texts, fill};
+use crate::error::{AppError, Rule};
+use crate::types::{
+    AttemptError, DeliveryState, DifferenceKind, DifferenceState, Role, RunState, group_digits,
+};
+
+impl Texts {
+    /// A month, short; 1 to 12.
+    pub fn month(&self, month: u8) -> &'static str {
+        self.months.split(' ').nth(usize::from(month).saturating_sub(1)).unwrap_or_default()
+    }
+
+    /// A day of the week, short; 0 is Monday.
+    pub fn weekday(&self, day: usize) -> &'static str {
+        self.weekdays.split(' ').nth(day).unwrap_or_default()
+    }
+
+    /// A role.
+    pub const fn role(&self, role: Role) -> &'static str {
+        match role {
+            Role::Viewer => self.role_viewer,
+            Role::Support => self.role_support,
+            Role::Admin => self.role_admin,
+        }
+    }
+
+    /// A state of a delivery.
+    pub const fn delivery_state(&self, state: DeliveryState) -> &'static str {
+        match state {
+            DeliveryState::Pending => self.pending,
+            DeliveryState::Failed => self.failed,
+            DeliveryState::Held => self.held,
+            DeliveryState::Delivered => self.delivered,
+            DeliveryState::Cancelled => self.cancelled,
+        }
+    }
+
+    /// A state of a difference.
+    pub const fn difference_state(&self, state: DifferenceState) -> &'static str {
+        match state {
+            DifferenceState::Open => self.open,
+            DifferenceState::Acknowledged => self.acknowledged,
+            DifferenceState::Resolved => self.resolved,
+        }
+    }
+
+    /// A state of a run.
+    pub const fn run_state(&self, state: RunState) -> &'static str {
+        match state {
+            RunState::Running => self.running,
+            RunState::Done => self.done,
+            RunState::Failed => self.run_failed,
+        }
+    }
+
+    /// A kind of difference, and what to do about it.
+    pub const fn difference_kind(&self, kind: DifferenceKind) -> (&'static str, &'static str) {
+        match kind {
+            DifferenceKind::Missing => (self.kind_missing, self.next_missing),
+            DifferenceKind::Status => (self.kind_status, self.next_status),
+            DifferenceKind::Undelivered => (self.kind_undelivered, self.next_undelivered),
+        }
+    }
+
+    /// Why an attempt failed, in one word and in some more. The word of a status is its number.
+    pub const fn attempt_error(&self, error: AttemptError) -> (&'static str, &'static str) {
+        match error {
+            AttemptError::Status => ("", ""),
+            AttemptError::Timeout => (self.error_timeout, self.error_timeout_more),
+            AttemptError::Dns => (self.error_dns, self.error_dns_more),
+            AttemptError::Connect => (self.error_connect, self.error_connect_more),
+            AttemptError::Tls => (self.error_tls, self.error_tls_more),
+            AttemptError::Blocked => (self.error_blocked, self.error_blocked_more),
+            AttemptError::Redirect => (self.error_redirect, self.error_redirect_more),
+            AttemptError::Body => (self.error_body, self.error_body_more),
+        }
+    }
+
+    /// A broken rule.
+    pub const fn rule(&self, rule: Rule) -> &'static str {
+        match rule {
+            Rule::Required => self.rule_required,
+            Rule::TooLong => self.rule_too_long,
+            Rule::Malformed => self.rule_malformed,
+            Rule::OutOfRange => self.rule_out_of_range,
+            Rule::WhiteSpace => self.rule_white_space,
+            Rule::NotBefore => self.rule_not_before,
+            Rule::Repeated => self.rule_repeated,
+        }
+    }
+
+    /// Why something was not done, in a sentence.
+    pub fn error(&self, error: &AppError) -> String {
+        match error {
+            AppError::LoginRequired => self.error_login.to_owned(),
+            AppError::Forbidden => self.error_forbidden.to_owned(),
+            AppError::NotFound => self.not_found.to_owned(),
+            AppError::Invalid(fields) => match fields.first() {
+                Some(field) => self.rule(field.rule).to_owned(),
+                None => self.error_invalid.to_owned(),
+            },
+            AppError::OnlyActiveSecret => self.error_only_secret.to_owned(),
+            AppError::AlreadyExists => self.error_exists.to_owned(),
+            AppError::AlreadyRunning => self.error_running.to_owned(),
+            AppError::NoCredentials => self.error_credentials.to_owned(),
+            AppError::Unavailable => self.error_unavailable.to_owned(),
+            AppError::Transport => self.error_transport.to_owned(),
+            AppError::Internal => self.error_internal.to_owned(),
+        }
+    }
+
+    /// A count with its noun: one text for 1, another with the number for all others.
+    pub fn counted(&self, count: i64, one: &str, many: &str) -> String {
+        if count == 1 { one.to_owned() } else { fill(many, &[&group_digits(count)]) }
+    }
+}

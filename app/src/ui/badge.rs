@@ -1,0 +1,51 @@
+//! States: a badge in lists, a stamp for the one that a page is about. Shape, word and colour say the same.
+
+use leptos::prelude::*;
+
+use super::{Ui, icon};
+use crate::types::{DeliveryState, DifferenceState, RunState};
+
+/// How a state looks: tone, shape, word.
+pub type Look = (&'static str, &'static str, &'static str);
+
+/// How a delivery's state looks.
+pub fn delivery(ui: Ui, state: DeliveryState) -> Look {
+    let (tone, shape) = match state {
+        DeliveryState::Pending => ("wait", "pending"),
+        DeliveryState::Failed => ("bad", "failed"),
+        DeliveryState::Held => ("hold", "held"),
+        DeliveryState::Delivered => ("ok", "delivered"),
+        DeliveryState::Cancelled => ("none", "cancelled"),
+    };
+    (tone, shape, ui.text.delivery_state(state))
+}
+
+/// How a difference's state looks.
+pub fn difference(ui: Ui, state: DifferenceState) -> Look {
+    let (tone, shape) = match state {
+        DifferenceState::Open => ("bad", "open"),
+        DifferenceState::Acknowledged => ("wait", "acknowledged"),
+        DifferenceState::Resolved => ("ok", "resolved"),
+    };
+    (tone, shape, ui.text.difference_state(state))
+}
+
+/// How a run's state looks.
+pub fn run(ui: Ui, state: RunState) -> Look {
+    let (tone, shape) = match state {
+        RunState::Running => ("accent", "next"),
+        RunState::Done => ("ok", "delivered"),
+        RunState::Failed => ("bad", "failed"),
+    };
+    (tone, shape, ui.text.run_state(state))
+}
+
+/// In a list.
+pub fn badge((tone, shape, word): Look) -> impl IntoView {
+    view! { <span class="badge" data-tone=tone>{icon::icon(shape)}{word}</span> }
+}
+
+/// Beside the title of the page that is about it.
+pub fn stamp((tone, shape, word): Look) -> impl IntoView {
+    view! { <span class="stamp" data-tone=tone>{icon::icon(shape)}{word}</span> }
+}

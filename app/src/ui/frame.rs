@@ -1,0 +1,269 @@
+//! What every page but the log-in has: the bar, the menu, the account, the place where messages show.
+
+use leptos::ev::SubmitEvent;
+use leptos::prelude::*;
+use leptos_router::components::Outlet;
+use leptos_router::hooks::{use_location, use_navigate};
+use wasm_bindgen::JsCast;
+
+use super::{Ui, browser, empty, icon, keys, query, toast};
+use crate::context::{self, Preferences, Reader, Viewer};
+use crate::error::AppError;
+use crate::text::{Lang, fill};
+use crate::types::{Cursor, DeliveryNumber};
+
+/// The frame around the pages of the router.
+#[component]
+pub fn Frame() -> impl IntoView {
+    frame(context::ui(), view! { <Outlet /> }.into_any())
+}
+
+/// The frame around what is shown for an address that leads nowhere.
+#[component]
+pub fn Lost() -> impl IntoView {
+    let ui = context::ui();
+    context::set_status(&AppError::NotFound);
+    frame(ui, empty::not_found(ui))
+}
+
+fn frame(ui: Ui, content: AnyView) -> impl IntoView {
+    let reader = context::reader();
+    let path = use_location().pathname;
+    keys::listen(ui);
+    // The menu that slides in has done its work once somebody went somewhere.
+    Effect::new(move |_| {
+        path.track();
+        browser::hide_popover("nav");
+    });
+    view! {
+        <div class="shell">
+            <a class="skip" href="#main">
+                {ui.text.skip_link}
+            </a>
+            {bar(ui, &reader)}
+            {nav(ui, path)}
+            {account(ui, reader)}
+            <main class="page" id="main" tabindex="-1">
+                {content}
+            </main>
+            {toast::corner(ui)}
+            {keys::help(ui)}
+        </div>
+    }
+}
+
+fn bar(ui: Ui, reader: &Reader) -> impl IntoView + use<> {
+    let text = ui.text;
+    let navigate = use_navigate();
+    let on_submit = move |event: SubmitEvent| {
+        event.prevent_default();
+        let Some(input) = browser::find(".search input") else { return };
+        let typed =
+            input.dyn_into::<web_sys::HtmlInputElement>().map(|input| input.value()).unwrap_or_default();
+        navigate(&search_target(&typed), Default::default());
+    };
+    let name = reader.viewer.as_ref().map(|viewer| viewer.name.clone()).unwrap_or_default();
+    view! {
+        <header class="bar">
+            <button class="icon-button bar-menu" type="button" popovertarget="nav" aria-label=text.menu>
+                {icon::icon("menu")}
+            </button>
+            <a class="brand" href="/deliveries" aria-label=text.home_label>
+                {icon::mark()}
+                <span>"Acuse"</span>
+            </a>
+            <form class="search" role="search" method="get" action="/search" on:submit=on_submit>
+                <label class="visually-hidden" for="q">
+                    {text.search_label}
+                </label>
+                {icon::icon("search")}
+                <input id="q" name="q" type="search" placeholder=text.search_hint autocomplete="off" />
+                <kbd class="end" aria-hidden="true">
+                    "/"
+                </kbd>
+            </form>
+            <button
+                class="icon-button end"
+                type="button"
+                popovertarget="account"
+                aria-label=fill(text.account_of, &[&name])
+            >
+                {icon::icon("user")}
+            </button>
+        </header>
+    }
+}
+
+/// Where a search leads: to the delivery, payment or event that is meant, or to the events that begin so.
+pub fn search_target(typed: &str) -> String {
+    let typed = typed.trim();
+    let to = |path: &str, name, value: &str| query::link(path, &query::write([(name, value.to_owned())]));
+    let is_payment = ["inv_", "wdr_", "pcd_", "txn_", "pi_"].iter().any(|prefix| typed.starts_with(prefix));
+    match typed.parse::<DeliveryNumber>() {
+        Ok(number) if number > 0 => format!("/deliveries/{number}"),
+        _ if typed.is_empty() => "/deliveries".to_owned(),
+        _ if is_payment && typed.len() > 12 => to("/deliveries", "resource", typed),
+        _ => to("/events", "q", typed),
+    }
+}
+
+fn nav(ui: Ui, path: Memo<String>) -> impl IntoView {
+    let text = ui.text;
+    let entry = move |to: &'static str, shape: &'static str, word: &'static str| {
+        let current = move || path.with(|path| path.starts_with(to)).then_some("page");
+        view! {
+            <li>
+                <a href=to aria-current=current>
+                    {icon::icon(shape)}
+                    {word}
+                </a>
+            </li>
+        }
+    };
+    view! {
+        <nav class="nav" id="nav" popover="auto" aria-label=text.main_menu>
+            <ul>
+                {entry("/deliveries", "deliveries", text.deliveries)}
+                {entry("/events", "events", text.events)}
+            </ul>
+            <ul>{entry("/reconciliation", "reconciliation", text.reconciliation)}</ul>
+            <ul>{entry("/secrets", "key", text.secrets)}</ul>
+        </nav>
+    }
+}
+
+fn account(ui: Ui, reader: Reader) -> impl IntoView {
+    let text = ui.text;
+    let Reader { viewer, preferences, .. } = reader;
+    let (name, role) = match &viewer {
+        Some(Viewer { name, role }) => (name.clone(), text.role(*role)),
+        None => (String::new(), ""),
+    };
+    let Preferences { theme, contrast, lang, utc } = preferences;
+    let radio = |name: &'static str, value: &'static str, word: &'static str, checked: bool| {
+        view! {
+            <label>
+                <input type="radio" name=name value=value checked=checked />
+                {word}
+            </label>
+        }
+    };
+    view! {
+        <div class="pop stack" id="account" popover="auto" role="group" aria-label=text.account>
+            <p>
+                <b>{name}</b>
+                <br />
+                <span class="faint">{role}</span>
+            </p>
+            <form class="stack" method="post" action="/account/preferences">
+                <fieldset class="field">
+                    <legend>{text.theme}</legend>
+                    <span class="segmented">
+                        {radio("theme", "", text.theme_system, theme.is_empty())}
+                        {radio("theme", "light", text.theme_light, theme == "light")}
+                        {radio("theme", "dark", text.theme_dark, theme == "dark")}
+                    </span>
+                </fieldset>
+                <label class="choice">
+                    <input type="hidden" name="contrast" value="" />
+                    <input type="checkbox" name="contrast" value="more" checked=contrast />
+                    {text.high_contrast}
+                </label>
+                <fieldset class="field">
+                    <legend>{text.times_in}</legend>
+                    <span class="segmented">
+                        {radio("zone", "local", text.zone_local, !utc)} {radio("zone", "utc", "UTC", utc)}
+                    </span>
+                </fieldset>
+                <fieldset class="field">
+                    <legend>{text.language}</legend>
+                    <span class="segmented">
+                        {radio("lang", "en", "English", lang == Lang::En)}
+                        {radio("lang", "es", "Español", lang == Lang::Es)}
+                    </span>
+                </fieldset>
+                <p class="row">
+                    <button class="button small">{text.save}</button>
+                </p>
+            </form>
+            <form method="post" action="/logout">
+                <button class="button quiet small">{text.log_out}</button>
+            </form>
+        </div>
+    }
+}
+
+/// The document around the app. What the viewer prefers stands on the root element, so that nothing flashes.
+#[cfg(feature = "ssr")]
+pub fn shell(urls: context::AssetUrls) -> impl IntoView {
+    use leptos::nonce::use_nonce;
+    use leptos_meta::MetaTags;
+
+    let Reader { viewer, preferences, typed_email } = context::reader();
+    let context::AssetUrls { js, wasm, css, icon: mark } = urls;
+    let theme = (!preferences.theme.is_empty()).then_some(preferences.theme);
+    let role = viewer.as_ref().map(|viewer| viewer.role.as_str());
+    let starts = !js.is_empty() && !wasm.is_empty();
+    let script = format!(
+        "import init, {{ hydrate }} from \"{js}\";\ninit({{ module_or_path: \"{wasm}\" }}).then(hydrate);"
+    );
+    view! {
+        <!DOCTYPE html>
+        <html
+            lang=preferences.lang.code()
+            data-theme=theme
+            data-contrast=preferences.contrast.then_some("more")
+            data-zone=preferences.utc.then_some("utc")
+            data-viewer=viewer.as_ref().map(|viewer| viewer.name.clone())
+            data-role=role
+            data-email=(!typed_email.is_empty()).then_some(typed_email)
+        >
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1" />
+                <meta name="color-scheme" content="light dark" />
+                {(!css.is_empty()).then(|| view! { <link rel="stylesheet" href=css /> })}
+                {(!mark.is_empty()).then(|| view! { <link rel="icon" type="image/svg+xml" href=mark /> })}
+                {starts
+                    .then(|| {
+                        view! {
+                            <link rel="modulepreload" href=js />
+                            <link rel="preload" href=wasm r#as="fetch" type="application/wasm" crossorigin="anonymous" />
+                            <script type="module" nonce=use_nonce() inner_html=script></script>
+                        }
+                    })}
+                <MetaTags />
+            </head>
+            <body>
+                <crate::App />
+                <svg class="visually-hidden" aria-hidden="true" inner_html=icon::SPRITE></svg>
+            </body>
+        </html>
+    }
+}
+
+/// A cursor that lets a page begin with this row: the one just after it, were there one.
+pub fn cursor_before(at: crate::types::Timestamp, id: i64) -> String {
+    Cursor { at, id: id.saturating_add(1) }.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::search_target;
+
+    #[test]
+    fn a_search_leads_to_what_is_meant() {
+        for (typed, target) in [
+            ("", "/deliveries"),
+            (" 482131 ", "/deliveries/482131"),
+            ("-5", "/events?q=-5"),
+            ("inv_74BPZFhr9qy9Uz2fbRkdJX", "/deliveries?resource=inv_74BPZFhr9qy9Uz2fbRkdJX"),
+            ("inv_74", "/events?q=inv_74"),
+            ("invoice.paid", "/events?q=invoice.paid"),
+            ("evt_1&x", "/events?q=evt_1%26x"),
+            ("99999999999999999999", "/events?q=99999999999999999999"),
+        ] {
+            assert_eq!(search_target(typed), target, "{typed}");
+        }
+    }
+}
