@@ -103,6 +103,7 @@ impl FromServerFnError for AppError {
             | ServerFnErrorErr::UnsupportedRequestMethod(_)
             | ServerFnErrorErr::Serialization(_)
             | ServerFnErrorErr::Deserialization(_) => Self::Transport,
+            ServerFnErrorErr::Args(_) | ServerFnErrorErr::MissingArg(_) => Self::Invalid(Vec::new()),
             _ => Self::Internal,
         }
     }

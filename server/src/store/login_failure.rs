@@ -4,18 +4,16 @@ use app::types::Timestamp;
 
 use crate::db::Db;
 
-/// Writes one down and returns its number. Those from before `forget` are dropped.
+/// Writes one down and returns its number.
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn insert(db: &Db, subject: &str, now: Timestamp, forget: Timestamp) -> sqlx::Result<i64> {
-    let prune = "delete from login_failure where subject = $1 and failed_at <= $2";
-    crate::write!(db, on => sqlx::query(prune).bind(subject).bind(forget.micros()).execute(on).await.map(drop))?;
+pub async fn insert(db: &Db, subject: &str, now: Timestamp) -> sqlx::Result<i64> {
     let sql = "insert into login_failure (subject, failed_at) values ($1, $2) returning id";
     crate::write!(db, on => sqlx::query_scalar(sql).bind(subject).bind(now.micros()).fetch_one(on).await)
 }
 
-/// When the latest ones were, newest first, without that one.
+/// When the latest ones were, newest first, without that one (0: with all).
 ///
 /// # Errors
 /// The database does not answer.
@@ -46,4 +44,13 @@ pub async fn delete(db: &Db, id: i64) -> sqlx::Result<()> {
 pub async fn clear(db: &Db, subject: &str) -> sqlx::Result<()> {
     let sql = "delete from login_failure where subject = $1";
     crate::write!(db, on => sqlx::query(sql).bind(subject).execute(on).await.map(drop))
+}
+
+/// Forgets all from before that moment.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn prune(db: &Db, before: Timestamp) -> sqlx::Result<()> {
+    let sql = "delete from login_failure where failed_at <= $1";
+    crate::write!(db, on => sqlx::query(sql).bind(before.micros()).execute(on).await.map(drop))
 }

@@ -17,6 +17,8 @@ pub const WINDOW_S: i64 = 15 * 60;
 pub const PER_ACCOUNT: i64 = 5;
 /// Failures from an address.
 pub const PER_ADDRESS: i64 = 20;
+/// Old rows are dropped each time that so many were written.
+const PRUNE_EVERY: i64 = 64;
 
 /// An attempt that may go on.
 #[derive(Debug)]
@@ -86,7 +88,15 @@ enum Entry {
 }
 
 async fn enter(db: &Db, subject: &str, limit: i64, now: Timestamp) -> sqlx::Result<Entry> {
-    let row = login_failure::insert(db, subject, now, now.plus_seconds(-2 * WINDOW_S)).await?;
+    // Who has to wait already costs no write.
+    let wait_s = wait(&login_failure::latest_but(db, subject, 0, limit).await?, limit, now);
+    if wait_s > 0 {
+        return Ok(Entry::Refused { wait_s });
+    }
+    let row = login_failure::insert(db, subject, now).await?;
+    if row % PRUNE_EVERY == 0 {
+        login_failure::prune(db, now.plus_seconds(-2 * WINDOW_S)).await?;
+    }
     let earlier = login_failure::latest_but(db, subject, row, limit).await?;
     let wait_s = wait(&earlier, limit, now);
     if wait_s > 0 {

@@ -6,7 +6,7 @@ use axum::http::{Method, StatusCode};
 use crate::browser::{Browser, PASSWORD, add_user, site};
 use crate::on_both;
 use crate::support::{TestDb, noon};
-use server::users;
+use server::users::{self, throttle};
 
 const HTTP: &str = "http://acuse.test";
 const WRONG: &[(&str, &str)] = &[("email", "ana@shop.test"), ("password", "not the password")];
@@ -116,6 +116,16 @@ on_both! {
         assert!(
             count(&test, "select count(*) from login_failure where subject like 'account:%'").await <= 5
         );
+    }
+
+    async fn old_failures_are_forgotten(test: TestDb) {
+        for n in 0..40 {
+            let address = format!("203.0.113.{n}").parse().ok();
+            throttle::begin(&test.db, &format!("nobody{n}@shop.test"), address, test.clock_now()).await.unwrap();
+            test.clock.advance(120);
+        }
+        let kept = count(&test, "select count(*) from login_failure").await;
+        assert!((30..80).contains(&kept), "{kept}");
     }
 
     async fn the_session_is_another_one_after_the_log_in(test: TestDb) {
