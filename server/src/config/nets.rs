@@ -10,6 +10,17 @@ use ipnet::IpNet;
 pub struct Nets(Vec<IpNet>);
 
 impl Nets {
+    /// These, what is on this machine, and one more address; for the sandbox, whose shop is here.
+    #[must_use]
+    pub fn and_here(mut self, address: IpAddr) -> Self {
+        self.0.extend([
+            IpNet::new_assert(IpAddr::from([127, 0, 0, 0]), 8),
+            IpNet::from(IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1_u16])),
+            IpNet::from(address),
+        ]);
+        self
+    }
+
     /// Whether the address lies in one of them. An IPv4 address in an IPv6 coat counts as IPv4.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
@@ -43,6 +54,8 @@ mod tests {
             [("127.9.9.9", true), ("::ffff:127.0.0.1", true), ("::1", true), ("10.0.0.1", false)]
         {
             assert_eq!(nets.contains(address.parse().unwrap()), inside, "{address}");
+            let only_here = Nets::default().and_here([192, 168, 0, 7].into());
+            assert_eq!(only_here.contains(address.parse().unwrap()), inside, "{address}");
         }
         assert!("10.0.0.0/33".parse::<Nets>().unwrap_err().contains("10.0.0.0/33"));
     }

@@ -167,3 +167,120 @@ pub async fn set_setting(db: &Db, name: &str, value: &str) -> sqlx::Result<()> {
                on conflict (name) do update set value = excluded.value";
     crate::write!(db, on => sqlx::query(sql).bind(name).bind(value).execute(on).await.map(drop))
 }
+
+/// What the shop reads of a delivery that it has verified.
+#[derive(Debug, Clone)]
+pub struct ShopEvent {
+    /// The provider's id of it.
+    pub event_id: String,
+    /// What happened.
+    pub r#type: String,
+    /// What it happened to.
+    pub resource_id: String,
+    /// The merchant's order.
+    pub order_ref: Option<String>,
+    /// What was paid.
+    pub amount: Option<String>,
+    /// Of the amount.
+    pub currency: Option<String>,
+}
+
+/// An order that the shop has booked.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, sqlx::FromRow)]
+pub struct ShopOrder {
+    /// The resource that was paid.
+    pub resource_id: String,
+    /// The event that told so first.
+    pub event_id: String,
+    /// The merchant's order.
+    pub order_ref: Option<String>,
+    /// What was paid.
+    pub amount: Option<String>,
+    /// Of the amount.
+    pub currency: Option<String>,
+    /// How often it was booked: more than once is a fault of who delivers or of the shop.
+    pub booked: i64,
+    /// How often the shop was told of the event.
+    pub deliveries: i64,
+    /// Unix seconds.
+    pub booked_at: i64,
+}
+
+/// What became of a delivery at the shop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// An event that the shop knew already.
+    Repeat,
+    /// A new one that pays for nothing.
+    Noted,
+    /// A new one: the order is booked.
+    Booked,
+}
+
+/// Takes a delivery: notes the event once, and books the order when it is new and `pays`.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn shop_take(
+    db: &Db,
+    desk: &str,
+    event: &ShopEvent,
+    pays: bool,
+    now_unix: i64,
+) -> sqlx::Result<Taken> {
+    let note = "insert into sandbox_shop_event (desk, event_id, resource_id, type, deliveries, first_at) \
+                values ($1, $2, $3, $4, 1, $5) on conflict (desk, event_id) do update set \
+                deliveries = sandbox_shop_event.deliveries + 1 returning deliveries";
+    let book = "insert into sandbox_shop_order (resource_id, event_id, order_ref, amount, currency, booked, booked_at) \
+                values ($1, $2, $3, $4, $5, 1, $6) on conflict (resource_id) do update set \
+                booked = sandbox_shop_order.booked + 1";
+    let mut tx = db.begin_write().await?;
+    let deliveries: i64 = crate::within!(&mut tx, on => sqlx::query_scalar(note)
+        .bind(desk)
+        .bind(&event.event_id)
+        .bind(&event.resource_id)
+        .bind(&event.r#type)
+        .bind(now_unix)
+        .fetch_one(on).await)?;
+    let taken = match (deliveries, pays) {
+        (1, true) => Taken::Booked,
+        (1, false) => Taken::Noted,
+        _ => Taken::Repeat,
+    };
+    if taken == Taken::Booked {
+        crate::within!(&mut tx, on => sqlx::query(book)
+            .bind(&event.resource_id)
+            .bind(&event.event_id)
+            .bind(&event.order_ref)
+            .bind(&event.amount)
+            .bind(&event.currency)
+            .bind(now_unix)
+            .execute(on).await.map(drop))?;
+    }
+    tx.commit().await?;
+    Ok(taken)
+}
+
+/// The orders that the shop booked last, newest first.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn shop_orders(db: &Db, desk: &str, limit: i64) -> sqlx::Result<Vec<ShopOrder>> {
+    let sql = "select o.resource_id, o.event_id, o.order_ref, o.amount, o.currency, o.booked, e.deliveries, o.booked_at \
+               from sandbox_shop_order o join sandbox_shop_event e on e.desk = $1 and e.event_id = o.event_id \
+               order by o.booked_at desc, o.resource_id limit $2";
+    crate::read!(db, on => sqlx::query_as(sql).bind(desk).bind(limit).fetch_all(on).await)
+}
+
+/// How many orders there are, how often they were booked, how many events the shop knows, and how often it was told
+/// of them.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn shop_totals(db: &Db, desk: &str) -> sqlx::Result<(i64, i64, i64, i64)> {
+    let sql = "select (select count(*) from sandbox_shop_order), \
+               (select cast(coalesce(sum(booked), 0) as bigint) from sandbox_shop_order), \
+               (select count(*) from sandbox_shop_event where desk = $1), \
+               (select cast(coalesce(sum(deliveries), 0) as bigint) from sandbox_shop_event where desk = $1)";
+    crate::read!(db, on => sqlx::query_as(sql).bind(desk).fetch_one(on).await)
+}

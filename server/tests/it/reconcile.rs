@@ -56,7 +56,8 @@ impl Bench {
         let to = "http://127.0.0.1:9/".to_owned();
         let sender = Sender::new(test.clock.clone(), Arc::clone(&directory), slug(), to, stop).unwrap();
         let account = Account { key: "pk_test_1".to_owned(), secret: SecretValue::new("sk_test_1") };
-        let provider = Provider::new(test.db.clone(), test.clock.clone(), account, sender);
+        let provider = Provider::new(test.db.clone(), test.clock.clone(), sender);
+        provider.open_account(account);
         let router = axum::Router::new().nest("/sandbox/paymos", provider::router(provider.clone()));
         let base_url = format!("http://{}/sandbox/paymos", serve(router).await);
         let sealed = vault.seal(&SecretValue::new(secret), &api_owner(&slug())).unwrap();

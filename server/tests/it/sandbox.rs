@@ -46,7 +46,9 @@ async fn a_provider(test: &TestDb, posts_to: &str) -> Provider {
     let stop = CancellationToken::new();
     let sender = Sender::new(test.clock.clone(), directory, slug, posts_to.to_owned(), stop).unwrap();
     let account = Account { key: "pk_test_1".to_owned(), secret: SecretValue::new("sk_test_1") };
-    Provider::new(test.db.clone(), test.clock.clone(), account, sender)
+    let provider = Provider::new(test.db.clone(), test.clock.clone(), sender);
+    provider.open_account(account);
+    provider
 }
 
 async fn api_of(provider: &Provider) -> String {

@@ -97,7 +97,8 @@ fn check(provider: &Provider, parts: &axum::http::request::Parts, body: &Bytes) 
     let query = parts.uri.query().map_or_else(String::new, |query| format!("?{query}"));
     let signed =
         Signed { timestamp, method: parts.method.as_str(), path: parts.uri.path(), query: &query, body };
-    let account = provider.account();
+    let account =
+        provider.account().ok_or_else(|| refuse("no_account", "the sandbox has not started yet"))?;
     if !signed.is_signed_by(authorization, &account.key, &account.secret) {
         return Err(refuse("invalid_signature", "the key or the signature is not right"));
     }

@@ -8,8 +8,8 @@ mod list;
 mod sender;
 pub mod words;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rand::Rng;
 use serde_json::{Value, json};
@@ -36,7 +36,8 @@ pub struct Provider(Arc<Inner>);
 struct Inner {
     db: Db,
     clock: SharedClock,
-    account: Account,
+    /// Set as soon as there are tables; nobody may ask before.
+    account: OnceLock<Account>,
     sender: Sender,
     /// Seconds that its clock is ahead of ours.
     skew: AtomicI64,
@@ -45,15 +46,20 @@ struct Inner {
 }
 
 impl Provider {
-    /// A provider with this account, whose tables are there.
-    pub fn new(db: Db, clock: SharedClock, account: Account, sender: Sender) -> Self {
-        let changing = tokio::sync::Mutex::default();
-        Self(Arc::new(Inner { db, clock, account, sender, skew: AtomicI64::new(0), changing }))
+    /// A provider; it takes no request until it has an account.
+    pub fn new(db: Db, clock: SharedClock, sender: Sender) -> Self {
+        let (account, skew, changing) = (OnceLock::new(), AtomicI64::new(0), tokio::sync::Mutex::default());
+        Self(Arc::new(Inner { db, clock, account, sender, skew, changing }))
+    }
+
+    /// The account whose requests it takes from now on; it has one for its whole life.
+    pub fn open_account(&self, account: Account) {
+        let _ = self.0.account.set(account);
     }
 
     /// Who may ask.
-    pub fn account(&self) -> &Account {
-        &self.0.account
+    fn account(&self) -> Option<&Account> {
+        self.0.account.get()
     }
 
     /// What posts its webhooks.

@@ -1,0 +1,195 @@
+//! What the sandbox makes at its first start, and finds again at the later ones: an account at the provider, a
+//! source, two destinations, a user and a token.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use app::context::Viewer;
+use app::error::AppError;
+use app::types::{Format, Mode, Provider, Role, Slug};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::Parts;
+use super::provider::{Account, letters};
+use super::shop::{CRM, SHOP};
+use crate::backend::destinations::{DestinationChange, Destinations, NewDestination};
+use crate::backend::sources::{NewApi, NewSource, SourceChange, Sources};
+use crate::domain::ladder::Ladder;
+use crate::domain::secret::SecretValue;
+use crate::error::Failure;
+use crate::store::{sandbox as store, token, user};
+use crate::users::{self, password};
+use crate::vault::Sealed;
+
+/// The name of the sandbox's source.
+pub const SOURCE: &str = "paymos-sandbox";
+const EMAIL: &str = "demo@acuse.example";
+const TOKEN: &str = "sandbox";
+
+/// What a newcomer needs.
+#[derive(Debug)]
+pub struct Welcome {
+    /// Where everything is.
+    pub base: String,
+    /// Of the user.
+    pub email: &'static str,
+    /// Of the user; none: somebody has changed it.
+    pub password: Option<SecretValue>,
+    /// For the API.
+    pub token: SecretValue,
+    /// At the simulated provider.
+    pub account: Account,
+}
+
+impl Welcome {
+    /// Prints it, for people.
+    pub fn print(&self) {
+        let password = self.password.as_ref().map_or("(it has been changed)", SecretValue::expose);
+        println!();
+        println!("  Acuse's sandbox is running. Nothing of it is real.");
+        println!();
+        println!("  Dashboard   {}", self.base);
+        println!("  E-mail      {}", self.email);
+        println!("  Password    {password}");
+        println!();
+        println!("  API token   {}", self.token.expose());
+        println!("  Paymos API  {}/sandbox/paymos", self.base);
+        println!("  API key     {}", self.account.key);
+        println!("  API secret  {}", self.account.secret.expose());
+        println!();
+    }
+}
+
+/// Makes what is not there yet, and points it to where this process listens.
+pub async fn set_up(parts: &Parts) -> anyhow::Result<Welcome> {
+    store::create_tables(&parts.db).await?;
+    let account = Account {
+        key: "pk_test_sandbox".to_owned(),
+        secret: kept(parts, "api_secret", || format!("sk_test_{}", letters(32))).await?,
+    };
+    make_source(parts, &account).await.context("the sandbox's source")?;
+    // The shop is patient; the CRM gives up after a few seconds, so that one can see what that looks like.
+    make_destination(parts, SHOP, Ladder::default(), &["*"]).await.context("the sandbox's shop")?;
+    let short = Ladder::parse(&["2s", "4s", "8s"])?;
+    let finals =
+        ["invoice.paid", "invoice.paid_over", "invoice.underpaid", "invoice.expired", "invoice.cancelled"];
+    make_destination(parts, CRM, short, &finals).await.context("the sandbox's CRM")?;
+    let password = make_user(parts).await.context("the sandbox's user")?;
+    let token = make_token(parts).await.context("the sandbox's token")?;
+    Ok(Welcome { base: parts.base.clone(), email: EMAIL, password, token, account })
+}
+
+fn viewer() -> Viewer {
+    Viewer { name: "sandbox".to_owned(), role: Role::Admin }
+}
+
+async fn make_source(parts: &Parts, account: &Account) -> anyhow::Result<()> {
+    let slug: Slug = SOURCE.parse()?;
+    let sources = Sources::new(
+        parts.db.clone(),
+        Arc::clone(&parts.vault),
+        Arc::clone(&parts.clock),
+        Arc::clone(&parts.directory),
+    );
+    let base_url = format!("{}/sandbox/paymos", parts.base);
+    let api = NewApi { base_url: base_url.clone(), key: account.key.clone(), secret: account.secret.clone() };
+    if let Some(there) = parts.directory.source(&slug) {
+        let is_right =
+            there.api.as_ref().is_some_and(|api| api.base_url == base_url && api.secret == account.secret);
+        if !is_right {
+            sources.change(&slug, SourceChange { api: Some(Some(api)), ..SourceChange::default() }).await?;
+        }
+        return Ok(());
+    }
+    let new = NewSource {
+        slug,
+        provider: Provider::Paymos,
+        mode: Mode::Test,
+        secret: SecretValue::new(format!("whsec_test_{}", letters(32))),
+        tolerance_s: Some(300),
+        api: Some(api),
+    };
+    unless_there(sources.create(&viewer(), new).await.map(drop))
+}
+
+async fn make_destination(parts: &Parts, desk: &str, ladder: Ladder, events: &[&str]) -> anyhow::Result<()> {
+    let slug: Slug = desk.parse()?;
+    let destinations = Destinations::new(
+        parts.db.clone(),
+        Arc::clone(&parts.vault),
+        Arc::clone(&parts.clock),
+        Arc::clone(&parts.directory),
+        parts.wakes.clone(),
+    );
+    let (at_the_desk, url) = (format!("/sandbox/{desk}"), format!("{}/sandbox/{desk}", parts.base));
+    if let Some(there) = parts.directory.snapshot().destination(&slug) {
+        // Only one of the sandbox's own, from a start on another port: what somebody else has made stays.
+        if there.url != url && there.url.ends_with(&at_the_desk) {
+            destinations
+                .change(&slug, DestinationChange { url: Some(url), ..DestinationChange::default() })
+                .await?;
+        }
+        return Ok(());
+    }
+    let new = NewDestination {
+        slug,
+        url,
+        format: Format::Paymos,
+        sources: vec![SOURCE.to_owned()],
+        events: events.iter().map(|name| (*name).to_owned()).collect(),
+        ladder,
+        timeout_ms: 10_000,
+        max_in_flight: 16,
+        rate_per_s: None,
+    };
+    unless_there(destinations.create(&viewer(), new).await.map(drop))
+}
+
+async fn make_user(parts: &Parts) -> anyhow::Result<Option<SecretValue>> {
+    let kept = kept(parts, "password", || letters(16)).await?;
+    let there = user::by_email(&parts.db, EMAIL).await?;
+    let is_right = match there {
+        Some(there) => password::verify(kept.expose(), Some(there.password_hash)).await?,
+        None => {
+            let added = users::add(&parts.db, EMAIL, kept.expose(), Role::Admin, parts.clock.now()).await;
+            added.map(|()| true)?
+        }
+    };
+    Ok(is_right.then_some(kept))
+}
+
+async fn make_token(parts: &Parts) -> anyhow::Result<SecretValue> {
+    let kept = kept(parts, "token", || token::new_value().to_string()).await?;
+    if token::find(&parts.db, kept.expose()).await?.is_none() {
+        token::insert(&parts.db, TOKEN, Role::Admin, kept.expose(), parts.clock.now()).await?;
+    }
+    Ok(kept)
+}
+
+/// A secret of the sandbox: made once, sealed in the database like every other one, so that it can be printed again.
+async fn kept(parts: &Parts, name: &str, make: impl FnOnce() -> String) -> anyhow::Result<SecretValue> {
+    let owner = format!("sandbox/{name}");
+    let stored = store::setting(&parts.db, name).await?.and_then(|text| {
+        let (key_id, bytes) = text.split_once(' ')?;
+        Some(Sealed { bytes: STANDARD.decode(bytes).ok()?, key_id: key_id.to_owned() })
+    });
+    if let Some(sealed) = stored
+        && let Ok(value) = parts.vault.open(&sealed, &owner)
+    {
+        return Ok(value);
+    }
+    let value = SecretValue::new(make());
+    let sealed = parts.vault.seal(&value, &owner)?;
+    store::set_setting(&parts.db, name, &format!("{} {}", sealed.key_id, STANDARD.encode(&sealed.bytes)))
+        .await?;
+    Ok(value)
+}
+
+/// Another process may have been faster.
+fn unless_there(done: Result<(), Failure>) -> anyhow::Result<()> {
+    match done {
+        Err(Failure::App(AppError::AlreadyExists)) => Ok(()),
+        done => Ok(done?),
+    }
+}

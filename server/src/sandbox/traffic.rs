@@ -1,0 +1,261 @@
+//! Lifelike traffic: at the first start a burst, so that a newcomer sees everything within seconds, then invoices now
+//! and then. What goes wrong goes wrong for real: webhooks that are dropped, altered, doubled and out of order, and a
+//! merchant that is down for a while.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use app::types::Slug;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use super::Parts;
+use super::provider::invoice::NewInvoice;
+use super::provider::words::{Fault, Stage, Status};
+use super::provider::{Provider, letters};
+use super::setup::SOURCE;
+use super::shop::{CRM, Manner, SHOP, Shop};
+use crate::store::sandbox as store;
+
+/// Lives at the same time.
+const MOST_LIVES: usize = 24;
+/// A quicker pace for the first minutes.
+const QUICK: Duration = Duration::from_secs(5);
+const QUICK_COUNT: u32 = 60;
+const GENTLE: Duration = Duration::from_secs(20);
+/// How often the shop is down, and for how long.
+const BETWEEN_MOODS: Duration = Duration::from_secs(300);
+const MOOD: i64 = 60;
+/// Seconds after which the provider and the shop forget.
+const MEMORY: i64 = 3 * 86_400;
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// What happens to an invoice: the statuses that it goes through, and what goes wrong with the webhook of each.
+type Life = &'static [(Status, Fault)];
+
+const PAID: Life = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::None)];
+const PAID_TWICE_TOLD: Life = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::Duplicate)];
+const OUT_OF_ORDER: Life = &[(Status::Confirming, Fault::Reorder), (Status::Paid, Fault::None)];
+const SLOWLY_TOLD: Life = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::Delay)];
+const PAID_OVER: Life = &[(Status::Confirming, Fault::None), (Status::PaidOver, Fault::None)];
+const UNDERPAID: Life = &[(Status::UnderpaidWaiting, Fault::None), (Status::Underpaid, Fault::None)];
+const TOPPED_UP: Life = &[
+    (Status::UnderpaidWaiting, Fault::None),
+    (Status::Confirming, Fault::None),
+    (Status::Paid, Fault::None),
+];
+const EXPIRED: Life = &[(Status::Expired, Fault::None)];
+const CANCELLED: Life = &[(Status::Cancelled, Fault::None)];
+const REORGANISED: Life = &[
+    (Status::Confirming, Fault::None),
+    (Status::AwaitingPayment, Fault::None),
+    (Status::Confirming, Fault::None),
+    (Status::Paid, Fault::None),
+];
+const NEVER_TOLD: Life = &[(Status::Confirming, Fault::Drop), (Status::Paid, Fault::Drop)];
+const LAST_NEVER_TOLD: Life = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::Drop)];
+const ALTERED: Life = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::Alter)];
+
+/// Of a hundred invoices.
+const SHARES: &[(u32, Life)] = &[
+    (48, PAID),
+    (8, PAID_TWICE_TOLD),
+    (6, OUT_OF_ORDER),
+    (4, SLOWLY_TOLD),
+    (6, PAID_OVER),
+    (5, UNDERPAID),
+    (4, TOPPED_UP),
+    (9, EXPIRED),
+    (3, CANCELLED),
+    (2, REORGANISED),
+    (1, NEVER_TOLD),
+    (2, LAST_NEVER_TOLD),
+    (2, ALTERED),
+];
+
+/// What every newcomer sees: some of everything.
+const BURST: &[(usize, Life)] = &[
+    (14, PAID),
+    (3, PAID_TWICE_TOLD),
+    (2, OUT_OF_ORDER),
+    (2, PAID_OVER),
+    (2, UNDERPAID),
+    (1, TOPPED_UP),
+    (3, EXPIRED),
+    (1, CANCELLED),
+    (1, REORGANISED),
+    (1, NEVER_TOLD),
+    (1, LAST_NEVER_TOLD),
+    (1, ALTERED),
+];
+/// Invoices that are paid while the shop is down.
+const WHILE_DOWN: usize = 5;
+
+const PRICES: &[(&str, &str)] = &[
+    ("19.00", "USD"),
+    ("49.90", "EUR"),
+    ("120", "USD"),
+    ("7.50", "EUR"),
+    ("349.99", "USD"),
+    ("1250", "USD"),
+    ("25", "USDT"),
+    ("89.00", "GBP"),
+];
+const NETWORKS: &[&str] = &["TRC20", "ERC20", "BEP20", "POLYGON", "TON"];
+
+/// Makes the traffic. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Traffic {
+    parts: Parts,
+    provider: Provider,
+    shop: Shop,
+    running: Arc<AtomicBool>,
+    lives: Arc<Semaphore>,
+}
+
+impl Traffic {
+    /// Between this provider and this shop.
+    pub fn new(parts: Parts, provider: Provider, shop: Shop) -> Self {
+        let (running, lives) = (Arc::new(AtomicBool::new(true)), Arc::new(Semaphore::new(MOST_LIVES)));
+        Self { parts, provider, shop, running, lives }
+    }
+
+    /// Holds it, or lets it go on.
+    pub fn set_running(&self, running: bool) {
+        self.running.store(running, Ordering::Relaxed);
+    }
+
+    /// Whether it goes on.
+    pub fn is_running(&self) -> bool {
+        self.running.load(Ordering::Relaxed)
+    }
+
+    /// Makes traffic until the end is asked for.
+    pub async fn run(self, shutdown: CancellationToken) {
+        let all = async {
+            if matches!(store::setting(&self.parts.db, "burst").await, Ok(None)) {
+                self.burst().await;
+                let _ = store::set_setting(&self.parts.db, "burst", "done").await;
+            }
+            tokio::join!(self.go_on(), self.moods(), self.reconcile_once(), self.forget());
+        };
+        tokio::select! { () = all => {}, () = shutdown.cancelled() => {} }
+    }
+
+    /// Some of everything, at once.
+    async fn burst(&self) {
+        self.shop.set_mood(CRM, Manner::Fail, 16);
+        let lives = BURST.iter().flat_map(|(count, life)| std::iter::repeat_n(*life, *count));
+        futures_util::future::join_all(lives.map(|life| self.live(life, (50, 900)))).await;
+        self.pay_late().await;
+        self.shop.set_mood(SHOP, Manner::Fail, 12);
+        futures_util::future::join_all((0..WHILE_DOWN).map(|_| self.live(PAID, (50, 400)))).await;
+    }
+
+    /// An invoice that is paid in full after it has expired: nobody is told.
+    async fn pay_late(&self) {
+        let Some(id) = self.live(EXPIRED, (50, 100)).await else { return };
+        if let Err(problem) = self.provider.simulate(&id, Stage::PaidLate).await {
+            tracing::warn!(detail = problem.detail, "the sandbox could not pay an invoice late");
+        }
+    }
+
+    /// Makes an invoice and lets it go through its life, with pauses of so many milliseconds.
+    async fn live(&self, life: Life, pauses: (u64, u64)) -> Option<String> {
+        let _place = self.lives.acquire().await.ok()?;
+        let invoice = match self.provider.create(self.order()).await {
+            Ok((invoice, _)) => invoice,
+            Err(problem) => {
+                tracing::warn!(detail = problem.detail, "the sandbox could not make an invoice");
+                return None;
+            }
+        };
+        for (status, fault) in life {
+            tokio::time::sleep(Duration::from_millis(rand::random_range(pauses.0..pauses.1))).await;
+            self.provider.tell(&invoice.invoice_id, *status, *fault).await.ok()?;
+        }
+        Some(invoice.invoice_id)
+    }
+
+    fn order(&self) -> NewInvoice {
+        let (amount, currency) = PRICES[rand::random_range(0..PRICES.len())];
+        NewInvoice {
+            project_id: "prj_sandbox".to_owned(),
+            amount: amount.to_owned(),
+            currency: currency.to_owned(),
+            external_order_id: format!("ORD-{}", letters(8).to_uppercase()),
+            network: Some(NETWORKS[rand::random_range(0..NETWORKS.len())].to_owned()),
+            client_id: Some(format!("customer-{:03}", rand::random_range(1..400))),
+            allow_multiple_payments: None,
+            customer_fee_percent: None,
+        }
+    }
+
+    /// An invoice now and then.
+    async fn go_on(&self) {
+        for number in 0_u32.. {
+            tokio::time::sleep(if number < QUICK_COUNT { QUICK } else { GENTLE }).await;
+            let is_wanted = self.is_running() && self.is_there() && self.lives.available_permits() > 0;
+            if is_wanted {
+                let (traffic, life) = (self.clone(), pick());
+                let shutdown = self.parts.shutdown.clone();
+                tokio::spawn(async move {
+                    tokio::select! {
+                        _ = traffic.live(life, (1500, 8000)) => {}
+                        () = shutdown.cancelled() => {}
+                    }
+                });
+            }
+        }
+    }
+
+    /// Now and then the shop is down for a minute, or does not answer, and the CRM after it.
+    async fn moods(&self) {
+        for number in 0_u32.. {
+            tokio::time::sleep(BETWEEN_MOODS).await;
+            if self.is_running() {
+                let manner = if number % 3 == 2 { Manner::Hang } else { Manner::Fail };
+                self.shop.set_mood(if number % 2 == 0 { SHOP } else { CRM }, manner, MOOD);
+            }
+        }
+    }
+
+    /// One reconciliation by itself, soon after the start.
+    async fn reconcile_once(&self) {
+        tokio::time::sleep(Duration::from_secs(8)).await;
+        let Ok(slug) = SOURCE.parse::<Slug>() else { return };
+        // What happened a moment ago is still on its way.
+        let to = self.parts.clock.now().plus_seconds(-2);
+        let started = self.parts.reconciler.start("sandbox", &slug, to.plus_seconds(-86_400), to).await;
+        if let Err(error) = started {
+            tracing::warn!(%error, "the sandbox could not start a reconciliation");
+        }
+    }
+
+    async fn forget(&self) {
+        loop {
+            let before = self.parts.clock.now().unix() - MEMORY;
+            if let Err(error) = store::prune(&self.parts.db, before).await {
+                tracing::warn!(%error, "the sandbox could not forget");
+            }
+            tokio::time::sleep(HOUR).await;
+        }
+    }
+
+    /// Somebody may have removed the source.
+    fn is_there(&self) -> bool {
+        SOURCE.parse::<Slug>().is_ok_and(|slug| self.parts.directory.source(&slug).is_some())
+    }
+}
+
+fn pick() -> Life {
+    let mut left = rand::random_range(0..SHARES.iter().map(|(share, _)| share).sum());
+    for (share, life) in SHARES {
+        if left < *share {
+            return life;
+        }
+        left -= share;
+    }
+    PAID
+}
