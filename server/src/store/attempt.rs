@@ -1,6 +1,7 @@
 //! Rows of `attempt`: those by hand wait in it, and every one is kept in it.
 
 use app::types::{AttemptError, Timestamp};
+use bytes::Bytes;
 use sqlx::AssertSqlSafe;
 
 use super::delivery::LEASE_MARGIN;
@@ -196,8 +197,11 @@ pub async fn finish_manual(tx: &mut Tx, rows: &[ManualEnd<'_>]) -> sqlx::Result<
     })
 }
 
+/// Bytes of a body that are read before it is its turn; a larger one is read when its attempt starts.
+const AT_HAND: i64 = 64 * 1024;
+
 /// What of an event is delivered.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone)]
 pub struct PayloadRow {
     /// Our number of the event.
     pub id: i64,
@@ -207,8 +211,17 @@ pub struct PayloadRow {
     pub source: String,
     /// As received.
     pub content_type: Option<String>,
-    /// As received.
-    pub body: Vec<u8>,
+    /// As received; none: ask `body` for it.
+    pub body: Option<Bytes>,
+}
+
+#[derive(sqlx::FromRow)]
+struct RawPayload {
+    id: i64,
+    event_id: String,
+    source: String,
+    content_type: Option<String>,
+    body: Option<Vec<u8>>,
 }
 
 /// Reads what is delivered of these events.
@@ -218,21 +231,39 @@ pub struct PayloadRow {
 pub async fn payloads(db: &Db, events: &[i64]) -> sqlx::Result<Vec<PayloadRow>> {
     let sql = format!(
         "select event.id, event.event_id, source.slug as source, event.content_type, event_body.body \
-         from event join event_body on event_body.event_id = event.id join source on source.id = event.source_id \
+         from event join source on source.id = event.source_id \
+         left join event_body on event_body.event_id = event.id and event.body_size <= $1 \
          where event.id in ({})",
-        placeholders::list(events.len(), 1)
+        placeholders::list(events.len(), 2)
     );
-    crate::read!(db, on => {
-        let query = sqlx::query_as(AssertSqlSafe(sql));
+    let rows: Vec<RawPayload> = crate::read!(db, on => {
+        let query = sqlx::query_as(AssertSqlSafe(sql)).bind(AT_HAND);
         events.iter().fold(query, |query, id| query.bind(*id)).fetch_all(on).await
-    })
+    })?;
+    let payload = |raw: RawPayload| PayloadRow {
+        id: raw.id,
+        event_id: raw.event_id,
+        source: raw.source,
+        content_type: raw.content_type,
+        body: raw.body.map(Bytes::from),
+    };
+    Ok(rows.into_iter().map(payload).collect())
+}
+
+/// Reads the body of one event.
+///
+/// # Errors
+/// The database does not answer, or there is none.
+pub async fn body(db: &Db, event: i64) -> sqlx::Result<Vec<u8>> {
+    let sql = "select body from event_body where event_id = $1";
+    crate::read!(db, on => sqlx::query_scalar(sql).bind(event).fetch_one(on).await)
 }
 
 /// How often each secret signed, and when last; added up in memory, written with the next results.
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn add_uses(tx: &mut Tx, uses: &[(String, i64, Timestamp)]) -> sqlx::Result<()> {
+pub async fn add_uses(db: &Db, uses: &[(String, i64, Timestamp)]) -> sqlx::Result<()> {
     let sql = format!(
         "with used (id, uses, at) as (values {}) \
          update secret set matches = matches + used.uses, \
@@ -240,7 +271,7 @@ pub async fn add_uses(tx: &mut Tx, uses: &[(String, i64, Timestamp)]) -> sqlx::R
          from used where secret.id = used.id",
         placeholders::rows(uses.len(), 3, 1)
     );
-    crate::within!(tx, on => {
+    crate::write!(db, on => {
         let query = uses.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, (id, uses, at)| {
             query.bind(id).bind(*uses).bind(at.micros())
         });

@@ -1,0 +1,338 @@
+//! Where claims go out and reports come in: one transaction writes what came back and claims what is due next.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use app::types::Timestamp;
+use futures_util::FutureExt;
+use rand::RngCore;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::Shared;
+use super::job::{Claim, ClaimKind, Job, Report, Tools, Verdict};
+use super::lane::{Lane, Limits};
+use super::settle::settle;
+use crate::db::Tx;
+use crate::directory::Destination;
+use crate::error::Failure;
+use crate::store::attempt::{self, ManualRow, PayloadRow};
+use crate::store::delivery::{self, ClaimedRow};
+
+/// Deliveries that are claimed at the same time, of all destinations together.
+const MAX_HELD: usize = 1024;
+/// Destinations of one claiming statement.
+const LANES: usize = 32;
+/// Reports of one transaction.
+const REPORTS: usize = 256;
+/// Manual attempts at the same time.
+const MAX_MANUAL: usize = 64;
+/// How long the uses of secrets are added up before they are written.
+const USES: Duration = Duration::from_secs(1);
+
+/// The one who claims and writes down.
+#[derive(Debug)]
+pub struct Desk {
+    shared: Arc<Shared>,
+    sender: UnboundedSender<Report>,
+    receiver: UnboundedReceiver<Report>,
+    /// Came back and is not written yet.
+    unwritten: Vec<Report>,
+    /// Claimed and not back.
+    outstanding: usize,
+    manual: usize,
+    made: usize,
+    turn: usize,
+    uses: HashMap<String, (i64, Timestamp)>,
+    uses_written: Instant,
+}
+
+/// What one turn claimed.
+#[derive(Debug, Default)]
+struct Claimed {
+    scheduled: Vec<ClaimedRow>,
+    manual: Vec<ManualRow>,
+}
+
+impl Desk {
+    /// One with nothing on it.
+    pub fn new(shared: Arc<Shared>) -> Self {
+        let (sender, receiver) = unbounded_channel();
+        Self {
+            shared,
+            sender,
+            receiver,
+            unwritten: Vec::new(),
+            outstanding: 0,
+            manual: 0,
+            made: 0,
+            turn: 0,
+            uses: HashMap::new(),
+            uses_written: Instant::now(),
+        }
+    }
+
+    /// How many attempts came back.
+    pub const fn made(&self) -> usize {
+        self.made
+    }
+
+    /// Whether nothing is out, and nothing unwritten.
+    pub const fn is_clear(&self) -> bool {
+        self.outstanding == 0 && self.unwritten.is_empty()
+    }
+
+    /// Whether something is out.
+    pub const fn is_out(&self) -> bool {
+        self.outstanding > 0
+    }
+
+    /// Waits for a report.
+    pub async fn hear(&mut self) {
+        if let Some(report) = self.receiver.recv().await {
+            self.keep(report);
+        }
+    }
+
+    fn keep(&mut self, report: Report) {
+        self.outstanding = self.outstanding.saturating_sub(1);
+        if matches!(report.claim.kind, ClaimKind::Manual { .. }) {
+            self.manual = self.manual.saturating_sub(1);
+        }
+        if let Verdict::Made(made) = &report.verdict {
+            self.made += 1;
+            for id in &made.signed_with {
+                let (count, last) = self.uses.entry(id.clone()).or_insert((0, made.record.ending.started_at));
+                *count += 1;
+                *last = (*last).max(made.record.ending.started_at);
+            }
+        }
+        self.unwritten.push(report);
+    }
+
+    /// Writes what came back, claims what is due when `claims`, and sets it to work. Returns how many were claimed.
+    ///
+    /// # Errors
+    /// The database does not answer. What came back is kept for the next turn.
+    pub async fn turn(&mut self, claims: bool) -> Result<usize, Failure> {
+        while self.unwritten.len() < REPORTS
+            && let Ok(report) = self.receiver.try_recv()
+        {
+            self.keep(report);
+        }
+        self.turn = self.turn.wrapping_add(1);
+        let token = new_token();
+        let wants = if claims { self.wants() } else { Vec::new() };
+        let mut tx = self.shared.tools.db.begin_write().await?;
+        let written = self.unwritten.len().min(REPORTS);
+        settle(&mut tx, &self.shared.tools.db, &self.unwritten[..written]).await?;
+        let claimed = if claims { self.claim(&mut tx, &wants, &token).await? } else { Claimed::default() };
+        tx.commit().await?;
+        self.unwritten.drain(..written).for_each(|report| count(&report));
+        let total = claimed.scheduled.len() + claimed.manual.len();
+        if total > 0 {
+            self.send_out(claimed, &token).await?;
+        }
+        if self.uses_written.elapsed() > USES {
+            self.write_uses().await;
+        }
+        Ok(total)
+    }
+
+    /// How many of each destination may be claimed now. Where not all of it can be, each gets its share, and another
+    /// one is first the next time.
+    fn wants(&self) -> Vec<(Arc<Destination>, usize)> {
+        let now = self.shared.tools.clock.now();
+        let snapshot = self.shared.tools.directory.snapshot();
+        let mut held = 0;
+        let mut wants = Vec::new();
+        for destination in snapshot.destinations.values() {
+            let lane = self.shared.lane(destination.id);
+            held += lane.held();
+            let room = if destination.paused { 0 } else { lane.room(limits(destination), now) };
+            if room > 0 {
+                wants.push((Arc::clone(destination), room));
+            }
+        }
+        wants.sort_unstable_by_key(|(destination, _)| destination.id);
+        let first = self.turn % wants.len().max(1);
+        wants.rotate_left(first);
+        let mut free = MAX_HELD.saturating_sub(held);
+        let share = (free / wants.len().max(1)).max(1);
+        for (_, room) in &mut wants {
+            *room = (*room).min(share).min(free);
+            free -= *room;
+        }
+        wants.retain(|(_, room)| *room > 0);
+        wants
+    }
+
+    async fn claim(
+        &self,
+        tx: &mut Tx,
+        wants: &[(Arc<Destination>, usize)],
+        token: &str,
+    ) -> Result<Claimed, Failure> {
+        let Tools { db, clock, .. } = &self.shared.tools;
+        let now = clock.now();
+        let mut claimed = Claimed::default();
+        for some in wants.chunks(LANES) {
+            let some: Vec<_> = some.iter().map(|(to, room)| (to.id, *room as i64)).collect();
+            claimed.scheduled.extend(delivery::claim(tx, db, &some, token, now).await?);
+        }
+        let free = MAX_MANUAL.saturating_sub(self.manual);
+        if free > 0 {
+            claimed.manual = attempt::claim_manual(tx, db, free as i64, token, now).await?;
+        }
+        Ok(claimed)
+    }
+
+    async fn send_out(&mut self, claimed: Claimed, token: &str) -> Result<(), Failure> {
+        let events: BTreeSet<_> = claimed
+            .scheduled
+            .iter()
+            .map(|row| row.event_id)
+            .chain(claimed.manual.iter().map(|row| row.event_id))
+            .collect();
+        let events: Vec<_> = events.into_iter().collect();
+        let payloads = match attempt::payloads(&self.shared.tools.db, &events).await {
+            Ok(rows) => rows.into_iter().map(|row| (row.id, Arc::new(row))).collect(),
+            Err(error) => {
+                self.take_back(&claimed, token);
+                return Err(error.into());
+            }
+        };
+        if self.is_stale(&claimed) {
+            let reloaded = self.shared.tools.directory.reload().await;
+            let _ =
+                reloaded.inspect_err(|error| tracing::warn!(%error, "destinations could not be read again"));
+        }
+        self.send_scheduled(claimed.scheduled, &payloads, token);
+        self.send_manual(claimed.manual, &payloads, token);
+        Ok(())
+    }
+
+    /// Whether a resend goes to a destination that this process has not heard of: made by another one just now, or
+    /// deleted.
+    fn is_stale(&self, claimed: &Claimed) -> bool {
+        let snapshot = self.shared.tools.directory.snapshot();
+        claimed.manual.iter().any(|row| !snapshot.destinations.contains_key(&row.destination_id))
+    }
+
+    fn take_back(&mut self, claimed: &Claimed, token: &str) {
+        let unused = claimed
+            .scheduled
+            .iter()
+            .map(|row| Report { claim: scheduled_claim(row, token), verdict: Verdict::Unused });
+        self.unwritten.extend(unused);
+    }
+
+    fn send_scheduled(
+        &mut self,
+        rows: Vec<ClaimedRow>,
+        payloads: &HashMap<i64, Arc<PayloadRow>>,
+        token: &str,
+    ) {
+        let mut by_destination: HashMap<i64, Vec<Job>> = HashMap::new();
+        for row in rows {
+            // Pruned in the meantime, and its deliveries with it.
+            let Some(payload) = payloads.get(&row.event_id) else { continue };
+            let job = Job {
+                claim: scheduled_claim(&row, token),
+                destination_id: row.destination_id,
+                payload: Arc::clone(payload),
+                reports: self.sender.clone(),
+            };
+            by_destination.entry(row.destination_id).or_default().push(job);
+        }
+        let snapshot = self.shared.tools.directory.snapshot();
+        for (id, jobs) in by_destination {
+            self.outstanding += jobs.len();
+            let limits = snapshot.destinations.get(&id).map_or(Limits::LEAST, |to| limits(to));
+            let lane = self.shared.lane(id);
+            for _ in 0..lane.put(jobs, limits) {
+                tokio::spawn(work(Arc::clone(&self.shared), Arc::clone(&lane)));
+            }
+        }
+    }
+
+    fn send_manual(&mut self, rows: Vec<ManualRow>, payloads: &HashMap<i64, Arc<PayloadRow>>, token: &str) {
+        for row in rows {
+            let Some(payload) = payloads.get(&row.event_id) else { continue };
+            let kind = ClaimKind::Manual { attempt_id: row.id };
+            let job = Job {
+                claim: Claim { delivery_id: row.delivery_id, kind, token: token.to_owned() },
+                destination_id: row.destination_id,
+                payload: Arc::clone(payload),
+                reports: self.sender.clone(),
+            };
+            self.outstanding += 1;
+            self.manual += 1;
+            let shared = Arc::clone(&self.shared);
+            tokio::spawn(async move { run(&shared.tools, job).await });
+        }
+    }
+
+    /// Gives back what has not started.
+    pub fn withdraw(&mut self) {
+        for job in self.shared.lanes().iter().flat_map(|lane| lane.clear()) {
+            let _ = job.reports.send(Report { claim: job.claim, verdict: Verdict::Unused });
+        }
+    }
+
+    /// Writes how often secrets signed.
+    pub async fn write_uses(&mut self) {
+        self.uses_written = Instant::now();
+        let mut uses: Vec<_> = self.uses.iter().map(|(id, (count, at))| (id.clone(), *count, *at)).collect();
+        if uses.is_empty() {
+            return;
+        }
+        uses.sort_unstable();
+        match attempt::add_uses(&self.shared.tools.db, &uses).await {
+            Ok(()) => self.uses.clear(),
+            Err(error) => tracing::warn!(%error, "the uses of secrets could not be written; trying again"),
+        }
+    }
+}
+
+fn limits(destination: &Destination) -> Limits {
+    let max_in_flight = usize::try_from(destination.max_in_flight).unwrap_or(1);
+    Limits { max_in_flight, rate_per_s: destination.rate_per_s }
+}
+
+fn scheduled_claim(row: &ClaimedRow, token: &str) -> Claim {
+    let n = u32::try_from(row.attempts).unwrap_or(u32::MAX).saturating_add(1);
+    let kind = ClaimKind::Scheduled { n, lease_until: Timestamp::from_micros(row.lease_until) };
+    Claim { delivery_id: row.id, kind, token: token.to_owned() }
+}
+
+/// Works off a lane until it is empty.
+async fn work(shared: Arc<Shared>, lane: Arc<Lane<Job>>) {
+    while let Some(job) = lane.take() {
+        let begun = Instant::now();
+        run(&shared.tools, job).await;
+        lane.note(begun.elapsed());
+    }
+}
+
+async fn run(tools: &Tools, job: Job) {
+    let attempt = std::panic::AssertUnwindSafe(job.run(tools)).catch_unwind();
+    let verdict = attempt.await.unwrap_or_else(|_| {
+        tracing::error!(delivery.id = job.claim.delivery_id, "an attempt panicked");
+        Verdict::Lost
+    });
+    let _ = job.reports.send(Report { claim: job.claim, verdict });
+}
+
+fn count(report: &Report) {
+    let Verdict::Made(made) = &report.verdict else { return };
+    let outcome = made.record.ending.error.map_or("delivered", app::types::AttemptError::as_str);
+    metrics::counter!("acuse_attempts_total", "outcome" => outcome).increment(1);
+    metrics::histogram!("acuse_attempt_seconds").record(made.record.duration_ms as f64 / 1000.0);
+}
+
+fn new_token() -> String {
+    let mut bytes = [0_u8; 8];
+    rand::rng().fill_bytes(&mut bytes);
+    hex::encode(bytes)
+}
