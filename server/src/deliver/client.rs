@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use app::types::AttemptError;
 use bytes::Bytes;
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, redirect};
 use url::Url;
 
@@ -122,7 +122,12 @@ impl Poster {
             return Err(Broken::Scheme);
         }
         self.guard.check(&url)?;
-        let request = self.client.post(url).headers(header_map(headers)).body(body);
+        let mut request = self.client.post(url).headers(header_map(headers));
+        if body.is_empty() {
+            // The client leaves it out then, and some servers insist on it.
+            request = request.header(CONTENT_LENGTH, "0");
+        }
+        let request = request.body(body);
         let mut response = request.send().await.map_err(Broken::Send)?;
         heard.status = Some(response.status().as_u16());
         hear_headers(response.headers(), heard);

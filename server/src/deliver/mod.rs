@@ -36,7 +36,7 @@ const POLL: Duration = Duration::from_millis(500);
 /// How long it waits after the database did not answer.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How long running attempts may take to end at a shutdown.
-const GRACE: Duration = Duration::from_secs(10);
+const GRACE: Duration = Duration::from_secs(9);
 /// How often it counts what is due.
 const GAUGE: Duration = Duration::from_secs(10);
 

@@ -4,10 +4,13 @@
 mod browser;
 mod db;
 mod layers;
+mod deliver;
+mod ledger;
 mod lists;
 mod login;
 mod receive;
 mod reconcile;
 mod sandbox;
 mod secrets;
+mod stage;
 mod support;

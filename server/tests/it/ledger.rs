@@ -1,0 +1,101 @@
+//! The ledger step: deliveries and `processed_at`, together or not at all.
+
+use app::types::{DeliveryState, Slug};
+
+use crate::on_both;
+use crate::stage::{Stage, Target};
+use crate::support::{TestDb, noon};
+
+const COUNT: &str = "select count(*) from delivery where destination_id = $1";
+const UNPROCESSED: &str = "select count(*) from event where processed_at is null and id > $1";
+
+on_both! {
+    async fn each_subscribed_destination_gets_one_delivery(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let all = stage.destination(Target { slug: "all", ..Target::default() }).await;
+        let invoices = stage
+            .destination(Target { slug: "invoices", events: "[\"invoice.*\"]", ladder: "1m", ..Target::default() })
+            .await;
+        let invoice = stage.event("evt_1").await;
+        stage.event_with("evt_2", "withdrawal.completed", None, b"{}").await;
+        assert_eq!(stage.ledger().run_once().await.unwrap(), 2);
+        assert_eq!((stage.number(COUNT, all).await, stage.number(COUNT, invoices).await), (2, 1));
+        assert_eq!(stage.number(UNPROCESSED, 0).await, 0);
+        assert_eq!(stage.ledger().run_once().await.unwrap(), 0);
+
+        let delivery = stage.number("select id from delivery where destination_id = $1", invoices).await;
+        let standing = stage.standing(delivery).await;
+        assert_eq!(standing.state, DeliveryState::Pending);
+        assert_eq!(standing.next_attempt_at, Some(noon()));
+        assert_eq!(stage.number("select max_attempts from delivery where id = $1", delivery).await, 2);
+        let processed_at = stage.number("select processed_at from event where id = $1", invoice).await;
+        assert_eq!(processed_at, noon().micros());
+    }
+
+    async fn an_event_that_nobody_takes_is_processed(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let other = stage.destination(Target { events: "[\"refund.*\"]", ..Target::default() }).await;
+        stage.event("evt_1").await;
+        assert_eq!(stage.ledger().run_once().await.unwrap(), 1);
+        assert_eq!((stage.number(UNPROCESSED, 0).await, stage.number(COUNT, other).await), (0, 0));
+    }
+
+    async fn a_paused_destination_holds_and_a_deleted_one_gets_none(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let paused = stage.destination(Target { slug: "paused", ..Target::default() }).await;
+        let deleted = stage.destination(Target { slug: "deleted", ..Target::default() }).await;
+        // Behind the directory's back, as another process does it.
+        stage.run("update destination set paused_at = 1 where id = $1", paused).await;
+        stage.run("update destination set deleted_at = 1 where id = $1", deleted).await;
+        stage.event("evt_1").await;
+        stage.ledger().run_once().await.unwrap();
+        assert_eq!((stage.number(COUNT, paused).await, stage.number(COUNT, deleted).await), (1, 0));
+        let held = stage.number("select id from delivery where destination_id = $1", paused).await;
+        assert_eq!(stage.standing(held).await.state, DeliveryState::Held);
+    }
+
+    async fn many_at_the_same_time_make_each_delivery_once(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let one = stage.destination(Target { slug: "one", ..Target::default() }).await;
+        let two = stage.destination(Target { slug: "two", ..Target::default() }).await;
+        for n in 0..600 {
+            stage.event(&format!("evt_{n}")).await;
+        }
+        let workers: Vec<_> = (0..4)
+            .map(|_| {
+                let ledger = stage.ledger();
+                tokio::spawn(async move { ledger.run_once().await.unwrap() })
+            })
+            .collect();
+        let mut processed = 0;
+        for worker in workers {
+            processed += worker.await.unwrap();
+        }
+        processed += stage.ledger().run_once().await.unwrap();
+        assert_eq!(processed, 600);
+        assert_eq!((stage.number(COUNT, one).await, stage.number(COUNT, two).await), (600, 600));
+    }
+
+    async fn an_event_of_a_deleted_source_is_still_delivered(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let all = stage.destination(Target::default()).await;
+        stage.event("evt_1").await;
+        stage.run("update source set deleted_at = 1 where id = $1", stage.source).await;
+        stage.directory.reload().await.unwrap();
+        assert!(stage.directory.source(&"paymos".parse::<Slug>().unwrap()).is_none());
+        stage.ledger().run_once().await.unwrap();
+        assert_eq!(stage.number(COUNT, all).await, 1);
+    }
+
+    async fn what_is_processed_wakes_the_deliverer(test: TestDb) {
+        let stage = Stage::new(test).await;
+        stage.destination(Target::default()).await;
+        stage.event("evt_1").await;
+        stage.ledger().run_once().await.unwrap();
+        let rung = tokio::time::timeout(
+            std::time::Duration::from_secs(1),
+            stage.wakes.deliverer.wait(std::time::Duration::from_secs(60)),
+        );
+        assert!(rung.await.is_ok());
+    }
+}
