@@ -4,7 +4,7 @@ use app::types::{DeliveryState, Slug};
 
 use crate::on_both;
 use crate::stage::{Stage, Target};
-use crate::support::{TestDb, noon};
+use crate::support::noon;
 
 const COUNT: &str = "select count(*) from delivery where destination_id = $1";
 const UNPROCESSED: &str = "select count(*) from event where processed_at is null and id > $1";

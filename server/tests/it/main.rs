@@ -3,8 +3,8 @@
 
 mod browser;
 mod db;
-mod layers;
 mod deliver;
+mod layers;
 mod ledger;
 mod lists;
 mod login;

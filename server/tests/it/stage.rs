@@ -25,7 +25,6 @@ use crate::support::{TestDb, noon};
 /// Everything the workers need, over one database.
 pub struct Stage {
     pub db: Db,
-    pub url: String,
     pub clock: Arc<ManualClock>,
     pub vault: Arc<Vault>,
     pub directory: Arc<Directory>,
@@ -105,7 +104,6 @@ impl Stage {
             Directory::load(test.db.clone(), Arc::clone(&vault), test.clock.clone()).await.unwrap();
         Self {
             db: test.db,
-            url: test.url,
             clock: test.clock,
             vault,
             directory,

@@ -5,7 +5,6 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::on_both;
 use crate::stage::{AttemptRow, Reply, Sink, Stage, Target};
-use crate::support::TestDb;
 
 /// One attempt at a URL, and what is kept of it.
 async fn attempt_at(stage: &Stage, url: String, timeout_ms: i64) -> AttemptRow {

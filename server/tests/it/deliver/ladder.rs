@@ -4,7 +4,7 @@ use app::types::DeliveryState;
 
 use crate::on_both;
 use crate::stage::{Reply, Sink, Stage, Target};
-use crate::support::{TestDb, noon};
+use crate::support::noon;
 
 on_both! {
     async fn the_default_ladder_is_walked_to_its_end(test: TestDb) {

@@ -6,7 +6,6 @@ use tokio::sync::Semaphore;
 
 use crate::on_both;
 use crate::stage::{Reply, Sink, Stage, Target};
-use crate::support::TestDb;
 
 on_both! {
     async fn a_black_hole_holds_up_none_but_itself(test: TestDb) {

@@ -4,7 +4,7 @@ use app::types::DeliveryState;
 
 use crate::on_both;
 use crate::stage::{Reply, Sink, Stage, Target};
-use crate::support::{TestDb, noon};
+use crate::support::noon;
 
 /// A statement that takes the delivery to a state, for what no short way leads to.
 const STATES: [(DeliveryState, &str); 5] = [

@@ -11,7 +11,7 @@ use app::types::{DeliveryState, Timestamp};
 
 use crate::on_both;
 use crate::stage::{Reply, Sink, Stage, Target};
-use crate::support::{TestDb, noon};
+use crate::support::noon;
 
 on_both! {
     async fn the_exact_bytes_arrive(test: TestDb) {

@@ -8,7 +8,7 @@ use sha2::Sha256;
 
 use crate::on_both;
 use crate::stage::{Got, Sink, Stage, Target};
-use crate::support::{TestDb, noon};
+use crate::support::noon;
 
 const OLD: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const NEW: &str = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
