@@ -17,6 +17,8 @@ use crate::config::{Config, ConfigError};
 use crate::db::Db;
 use crate::directory::Directory;
 use crate::error::Failure;
+use crate::ledger::Ledger;
+use crate::receive::{self, Receiver};
 use crate::vault::{Vault, VaultError};
 use crate::wake::Wakes;
 use crate::{http, telemetry};
@@ -65,14 +67,22 @@ pub async fn run(
         shutdown,
     };
     let tasks = TaskTracker::new();
-    let router = router(&parts)?;
+    let receiver = Receiver::start(
+        parts.db.clone(),
+        Arc::clone(&parts.clock),
+        Arc::clone(&parts.directory),
+        parts.wakes.clone(),
+        parts.shutdown.clone(),
+    );
+    let router = router(&parts, receiver.clone())?;
     let address = listener.local_addr()?;
     tracing::info!(%address, public_url = parts.config.public_base(), version = env!("CARGO_PKG_VERSION"),
         database = %parts.config.database_url, "listening on http://{address}");
     tasks.spawn(work(parts.clone(), migrated, tasks.clone()));
     tasks.close();
     serve(listener, router, &parts.shutdown).await?;
-    if tokio::time::timeout(PATIENCE, tasks.wait()).await.is_err() {
+    let end = async { tokio::join!(receiver.finish(), tasks.wait()) };
+    if tokio::time::timeout(PATIENCE, end).await.is_err() {
         tracing::warn!("some work did not end in time; it goes on at the next start");
     }
     parts.db.close().await;
@@ -97,8 +107,9 @@ async fn serve(listener: TcpListener, router: Router, shutdown: &CancellationTok
     }
 }
 
-fn router(parts: &Parts) -> anyhow::Result<Router> {
+fn router(parts: &Parts, receiver: Receiver) -> anyhow::Result<Router> {
     Ok(Router::new()
+        .merge(receive::router(receiver, parts.config.max_body))
         .merge(http::health::router(parts.db.clone(), telemetry::metrics()?))
         .merge(http::assets::router()))
 }
@@ -108,8 +119,10 @@ async fn work(parts: Parts, migrated: bool, tasks: TaskTracker) {
     if !migrated && !wait_for_tables(&parts).await {
         return;
     }
+    let Parts { config: _, db, vault: _, clock, directory, wakes, shutdown } = parts.clone();
+    tasks.spawn(Ledger::new(db, clock, directory, wakes).run(shutdown));
     if matches!(parts.db, Db::Postgres(_)) {
-        tasks.spawn(keep_fresh(parts.clone()));
+        tasks.spawn(keep_fresh(parts));
     }
 }
 

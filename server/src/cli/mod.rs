@@ -2,6 +2,7 @@
 
 mod serve;
 mod token;
+mod user;
 
 use std::process::ExitCode;
 
@@ -27,9 +28,28 @@ enum Command {
     Serve(ServeArgs),
     /// Bring the tables of the database up to date, and exit
     Migrate(DatabaseArgs),
+    /// People who log in
+    #[command(subcommand)]
+    User(UserCommand),
     /// API tokens
     #[command(subcommand)]
     Token(TokenCommand),
+}
+
+#[derive(Subcommand)]
+enum UserCommand {
+    /// Add somebody; the password comes from standard input (its first line) or a prompt, 12 characters at least
+    Add(UserArgs),
+}
+
+#[derive(Args)]
+struct UserArgs {
+    /// Their e-mail address
+    email: String,
+    #[command(flatten)]
+    role: RoleArgs,
+    #[command(flatten)]
+    database: DatabaseArgs,
 }
 
 #[derive(Subcommand)]
@@ -86,6 +106,7 @@ fn start(cli: Cli) -> anyhow::Result<()> {
                 open(&args).await?.close().await;
                 Ok(())
             }
+            Command::User(UserCommand::Add(args)) => user::add(args).await,
             Command::Token(TokenCommand::Create(args)) => token::create(args).await,
         }
     })

@@ -1,8 +1,10 @@
 //! Rows of `alert`.
 
-use app::types::{AlertState, Timestamp};
+use app::types::{AlertState, Cursor, Page, PageRequest, Timestamp};
 
-use crate::db::Tx;
+use super::conditions::{Bind, Conditions, fetch};
+use crate::db::{Db, Tx};
+use crate::error::Failure;
 
 /// What somebody should know.
 #[derive(Debug, Clone, Copy)]
@@ -30,4 +32,101 @@ pub async fn open(tx: &mut Tx, alert: NewAlert<'_>) -> sqlx::Result<()> {
         .bind(alert.opened_at.micros())
         .bind(AlertState::Open.as_str())
         .execute(on).await.map(drop))
+}
+
+/// One, as it is stored.
+#[derive(Debug, Clone)]
+pub struct AlertRow {
+    /// Its number.
+    pub id: i64,
+    /// What kind of thing.
+    pub kind: String,
+    /// What it is about, by name.
+    pub subject: String,
+    /// What happened, in words.
+    pub detail: String,
+    /// When.
+    pub opened_at: Timestamp,
+    /// How it stands.
+    pub state: AlertState,
+    /// Who acknowledged it.
+    pub acknowledged_by: Option<String>,
+    /// When they did.
+    pub acknowledged_at: Option<Timestamp>,
+}
+
+#[derive(sqlx::FromRow)]
+struct Raw {
+    id: i64,
+    kind: String,
+    subject: String,
+    detail: String,
+    opened_at: i64,
+    state: String,
+    acknowledged_by: Option<String>,
+    acknowledged_at: Option<i64>,
+}
+
+impl TryFrom<Raw> for AlertRow {
+    type Error = Failure;
+    fn try_from(raw: Raw) -> Result<Self, Failure> {
+        Ok(Self {
+            id: raw.id,
+            kind: raw.kind,
+            subject: raw.subject,
+            detail: raw.detail,
+            opened_at: Timestamp::from_micros(raw.opened_at),
+            state: raw.state.parse().map_err(|error| Failure::stored("alert.state", error))?,
+            acknowledged_by: raw.acknowledged_by,
+            acknowledged_at: raw.acknowledged_at.map(Timestamp::from_micros),
+        })
+    }
+}
+
+const COLUMNS: &str = "id, kind, subject, detail, opened_at, state, acknowledged_by, acknowledged_at";
+
+/// One page, newest first.
+///
+/// # Errors
+/// The database does not answer, or a row breaks a rule.
+pub async fn page(db: &Db, state: Option<AlertState>, page: PageRequest) -> Result<Page<AlertRow>, Failure> {
+    let mut conditions = Conditions::default();
+    if let Some(state) = state {
+        conditions.and("state = {}", [state.as_str().into()]);
+    }
+    if let Some(cursor) = page.cursor {
+        conditions.and("(opened_at, id) < ({}, {})", [cursor.at.micros().into(), cursor.id.into()]);
+    }
+    let limit = conditions.placeholder(page.limit.get() + 1);
+    let sql = format!(
+        "select {COLUMNS} from alert{} order by opened_at desc, id desc limit {limit}",
+        conditions.sql()
+    );
+    let rows: Vec<Raw> = fetch!(db, sql, conditions.values())?;
+    let rows = rows.into_iter().map(AlertRow::try_from).collect::<Result<Vec<_>, _>>()?;
+    Ok(Page::from_rows(rows, page.limit, |row| Cursor { at: row.opened_at, id: row.id }))
+}
+
+/// One.
+///
+/// # Errors
+/// The database does not answer, or the row breaks a rule.
+pub async fn find(db: &Db, id: i64) -> Result<Option<AlertRow>, Failure> {
+    let rows: Vec<Raw> = fetch!(db, format!("select {COLUMNS} from alert where id = $1"), &[Bind::from(id)])?;
+    rows.into_iter().next().map(AlertRow::try_from).transpose()
+}
+
+/// Marks one as looked at, when it is open.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn acknowledge(db: &Db, id: i64, actor: &str, now: Timestamp) -> Result<(), Failure> {
+    let sql = "update alert set state = 'acknowledged', acknowledged_by = $2, acknowledged_at = $3 \
+               where id = $1 and state = 'open'";
+    crate::write!(db, on => sqlx::query(sql)
+        .bind(id)
+        .bind(actor)
+        .bind(now.micros())
+        .execute(on).await.map(drop))?;
+    Ok(())
 }

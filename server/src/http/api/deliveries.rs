@@ -1,0 +1,97 @@
+//! `/deliveries`.
+
+use app::deliveries::{DeliveryDetail, DeliveryFilter, DeliverySummary};
+use app::types::{DeliveryNumber, DeliveryState, Page, Slug, Timestamp};
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use utoipa::ToSchema;
+
+use super::ApiState;
+use super::auth::Caller;
+use super::extract::{Input, Named, Query};
+use super::fields::{self, Refusal};
+use super::problems::ApiError;
+
+/// Longest text of a filter.
+const LONGEST: usize = 512;
+
+/// Why somebody resends.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: the fields are read one by one, to name all that is wrong")]
+pub(super) struct ResendInput {
+    /// 1 to 500 characters; written down beside the token's name.
+    reason: String,
+}
+
+/// List deliveries
+///
+/// Newest first.
+#[utoipa::path(get, path = "/deliveries", params(
+    ("state" = Option<DeliveryState>, Query, description = "In this state; several with commas"),
+    ("destination" = Option<Slug>, Query, description = "To this destination"),
+    ("source" = Option<Slug>, Query, description = "From this source"),
+    ("type" = Option<String>, Query, description = "Of this type; `invoice.*` for all that begin so"),
+    ("resource" = Option<String>, Query, description = "Of this resource"),
+    ("event_id" = Option<String>, Query, description = "Of the event with this id at its provider"),
+    ("overdue" = Option<bool>, Query, description = "Due and not yet attempted"),
+    ("from" = Option<Timestamp>, Query, description = "Received at or after"),
+    ("to" = Option<Timestamp>, Query, description = "Received before"),
+    ("limit" = Option<u16>, Query, description = "Rows of a page, 1 to 200; 50 when left out"),
+    ("cursor" = Option<String>, Query, description = "The next_cursor of the page before")),
+    responses((status = 200, description = "One page", body = Page<DeliverySummary>)))]
+pub(super) async fn list(
+    State(api): State<ApiState>,
+    Query(mut query): Query,
+) -> Result<Json<Page<DeliverySummary>>, ApiError> {
+    let filter = DeliveryFilter {
+        state: query.optional("state", fields::words).unwrap_or_default(),
+        destination: query.optional("destination", fields::parsed),
+        source: query.optional("source", fields::parsed),
+        r#type: query.optional("type", fields::text(1..=LONGEST)),
+        resource: query.optional("resource", fields::text(1..=LONGEST)),
+        event_id: query.optional("event_id", fields::text(1..=LONGEST)),
+        overdue: query.optional("overdue", fields::switch).unwrap_or_default(),
+        from: query.optional("from", fields::parsed),
+        to: query.optional("to", fields::parsed),
+    };
+    let page = query.page();
+    query.done(|| Some(()))?;
+    Ok(Json(api.backend.deliveries.list(filter, page).await?))
+}
+
+/// Read a delivery
+///
+/// With every attempt and its whole ladder.
+#[utoipa::path(get, path = "/deliveries/{id}", params(("id" = i64, Path, description = "Its number")),
+    responses((status = 200, description = "The delivery", body = DeliveryDetail)))]
+pub(super) async fn get(
+    State(api): State<ApiState>,
+    Named(id): Named<DeliveryNumber>,
+    Query(query): Query,
+) -> Result<Json<DeliveryDetail>, ApiError> {
+    query.done(|| Some(()))?;
+    Ok(Json(api.backend.deliveries.get(id).await?))
+}
+
+/// Resend a delivery
+///
+/// One attempt at once, outside the ladder. If it fails, the delivery stays as it was.
+#[utoipa::path(post, path = "/deliveries/{id}/resend", params(("id" = i64, Path, description = "Its number")),
+    request_body = ResendInput, responses((status = 202, description = "The attempt is queued")))]
+pub(super) async fn resend(
+    State(api): State<ApiState>,
+    Named(id): Named<DeliveryNumber>,
+    Caller(viewer): Caller,
+    Input(mut input): Input,
+) -> Result<Response, ApiError> {
+    let reason = input.required("reason", |value| match value.as_str().map(str::trim) {
+        Some(text) if (1..=500).contains(&text.chars().count()) => Ok(text.to_owned()),
+        _ => Err(Refusal::new("malformed", value, "a string of 1 to 500 characters that says why")),
+    });
+    let reason = input.done(|| reason)?;
+    api.backend.deliveries.resend(&viewer, id, &reason).await?;
+    Ok((StatusCode::ACCEPTED, Json(json!({"status": "queued"}))).into_response())
+}

@@ -1,0 +1,89 @@
+//! `/reconciliations`.
+
+use app::reconciliation::Reconciliation;
+use app::types::{Page, Slug, Timestamp};
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::ApiState;
+use super::auth::Caller;
+use super::extract::{Input, Named, Query};
+use super::fields::{self, Refusal};
+use super::problems::ApiError;
+
+/// The window of a reconciliation.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: the fields are read one by one, to name all that is wrong")]
+pub(super) struct ReconciliationInput {
+    /// Created at the provider at or after.
+    from: Timestamp,
+    /// Created at the provider before.
+    to: Timestamp,
+}
+
+/// A reconciliation that was started.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Started {
+    /// Its number.
+    id: i64,
+}
+
+/// Reconcile a source
+///
+/// Asks the provider for everything of a window, in the background, and reports what differs. Corrects nothing.
+#[utoipa::path(post, path = "/sources/{slug}/reconciliations", params(("slug" = Slug, Path, description = "The source")),
+    request_body = ReconciliationInput, responses((status = 202, description = "It runs", body = Started),
+    (status = 409, description = "One of this source runs, or it has no API credentials", body = super::document::Problem)))]
+pub(super) async fn start(
+    State(api): State<ApiState>,
+    Named(slug): Named<Slug>,
+    Caller(viewer): Caller,
+    Input(mut input): Input,
+) -> Result<Response, ApiError> {
+    let from: Option<Timestamp> = input.required("from", fields::parsed);
+    let to: Option<Timestamp> = input.required("to", fields::parsed);
+    if let (Some(from), Some(to)) = (from, to)
+        && from >= to
+    {
+        let message = format!("{from} is not before to, {to}; accepted: a time before it");
+        input.refuse("from", Refusal::in_words("not_before", message));
+    }
+    let (from, to) = input.done(|| Some((from?, to?)))?;
+    let id = api.backend.reconciliations.start(&viewer, &slug, from, to).await?;
+    let location = format!("/api/v1/reconciliations/{id}");
+    Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(Started { id })).into_response())
+}
+
+/// List reconciliations
+///
+/// Newest first.
+#[utoipa::path(get, path = "/reconciliations", params(
+    ("source" = Option<Slug>, Query, description = "Of this source"),
+    ("limit" = Option<u16>, Query, description = "Rows of a page, 1 to 200; 50 when left out"),
+    ("cursor" = Option<String>, Query, description = "The next_cursor of the page before")),
+    responses((status = 200, description = "One page", body = Page<Reconciliation>)))]
+pub(super) async fn list(
+    State(api): State<ApiState>,
+    Query(mut query): Query,
+) -> Result<Json<Page<Reconciliation>>, ApiError> {
+    let source = query.optional("source", fields::parsed);
+    let page = query.page();
+    query.done(|| Some(()))?;
+    Ok(Json(api.backend.reconciliations.list(source, page).await?))
+}
+
+/// Read a reconciliation
+#[utoipa::path(get, path = "/reconciliations/{id}", params(("id" = i64, Path, description = "Its number")),
+    responses((status = 200, description = "How it stands", body = Reconciliation)))]
+pub(super) async fn get(
+    State(api): State<ApiState>,
+    Named(id): Named<i64>,
+    Query(query): Query,
+) -> Result<Json<Reconciliation>, ApiError> {
+    query.done(|| Some(()))?;
+    Ok(Json(api.backend.reconciliations.get(id).await?))
+}
