@@ -7,18 +7,30 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use app::context::Backend;
 use axum::Router;
+use axum::middleware::from_fn;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tower_http::catch_panic::CatchPanicLayer;
 
+use crate::backend::deliveries::DeliveriesBackend;
+use crate::backend::destinations::Destinations;
+use crate::backend::events::EventsBackend;
+use crate::backend::reconciliation::Reconciliations;
+use crate::backend::secrets::SecretsBackend;
+use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
 use crate::config::{Config, ConfigError};
 use crate::db::Db;
 use crate::directory::Directory;
 use crate::error::Failure;
+use crate::http::api::ApiState;
+use crate::http::site::Site;
 use crate::ledger::Ledger;
 use crate::receive::{self, Receiver};
+use crate::reconcile::Reconciler;
 use crate::vault::{Vault, VaultError};
 use crate::wake::Wakes;
 use crate::{http, telemetry};
@@ -74,11 +86,13 @@ pub async fn run(
         parts.wakes.clone(),
         parts.shutdown.clone(),
     );
-    let router = router(&parts, receiver.clone())?;
+    let reconciler =
+        Reconciler::new(parts.db.clone(), Arc::clone(&parts.clock), Arc::clone(&parts.directory));
+    let router = router(&parts, receiver.clone(), reconciler.clone())?;
     let address = listener.local_addr()?;
     tracing::info!(%address, public_url = parts.config.public_base(), version = env!("CARGO_PKG_VERSION"),
         database = %parts.config.database_url, "listening on http://{address}");
-    tasks.spawn(work(parts.clone(), migrated, tasks.clone()));
+    tasks.spawn(work(parts.clone(), reconciler, migrated, tasks.clone()));
     tasks.close();
     serve(listener, router, &parts.shutdown).await?;
     let end = async { tokio::join!(receiver.finish(), tasks.wait()) };
@@ -107,20 +121,61 @@ async fn serve(listener: TcpListener, router: Router, shutdown: &CancellationTok
     }
 }
 
-fn router(parts: &Parts, receiver: Receiver) -> anyhow::Result<Router> {
+/// The receiver, the API and health stand beside the pages and their layers: no session, no cookie, no redirect.
+fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler) -> anyhow::Result<Router> {
+    let Parts { config, db, vault, clock, directory, wakes, shutdown: _ } = parts.clone();
+    let backend = Backend {
+        deliveries: Arc::new(DeliveriesBackend::new(
+            db.clone(),
+            clock.clone(),
+            directory.clone(),
+            wakes.clone(),
+        )),
+        events: Arc::new(EventsBackend::new(db.clone(), clock.clone(), directory.clone())),
+        secrets: Arc::new(SecretsBackend::new(db.clone(), clock.clone(), vault.clone(), directory.clone())),
+        reconciliations: Arc::new(Reconciliations::new(
+            db.clone(),
+            clock.clone(),
+            directory.clone(),
+            reconciler,
+        )),
+    };
+    let api = ApiState {
+        db: db.clone(),
+        clock: clock.clone(),
+        backend: backend.clone(),
+        sources: Sources::new(db.clone(), vault.clone(), clock.clone(), directory.clone()),
+        destinations: Destinations::new(db.clone(), vault.clone(), clock.clone(), directory, wakes),
+        base: config.public_base().into(),
+    };
+    let site = Site {
+        db: db.clone(),
+        clock,
+        vault,
+        backend,
+        public_url: config.public_url.clone(),
+        trusted_proxies: config.trusted_proxies.clone(),
+        assets: http::assets::urls(),
+    };
+    let observed = http::api::router(api)
+        .merge(http::pages::router(site))
+        .layer(CatchPanicLayer::new())
+        .layer(from_fn(http::measure::measure));
     Ok(Router::new()
-        .merge(receive::router(receiver, parts.config.max_body))
-        .merge(http::health::router(parts.db.clone(), telemetry::metrics()?))
-        .merge(http::assets::router()))
+        .merge(receive::router(receiver, config.max_body))
+        .merge(http::health::router(db, telemetry::metrics()?))
+        .merge(http::assets::router())
+        .merge(observed))
 }
 
 /// Starts the workers, as soon as there are tables.
-async fn work(parts: Parts, migrated: bool, tasks: TaskTracker) {
+async fn work(parts: Parts, reconciler: Reconciler, migrated: bool, tasks: TaskTracker) {
     if !migrated && !wait_for_tables(&parts).await {
         return;
     }
     let Parts { config: _, db, vault: _, clock, directory, wakes, shutdown } = parts.clone();
-    tasks.spawn(Ledger::new(db, clock, directory, wakes).run(shutdown));
+    tasks.spawn(Ledger::new(db, clock, directory, wakes).run(shutdown.clone()));
+    tasks.spawn(reconciler.run(shutdown));
     if matches!(parts.db, Db::Postgres(_)) {
         tasks.spawn(keep_fresh(parts));
     }

@@ -7,6 +7,7 @@ pub mod health;
 pub mod layers;
 mod local;
 mod login;
+pub mod measure;
 pub mod pages;
 mod preferences;
 pub mod problem;

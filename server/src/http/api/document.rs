@@ -93,6 +93,7 @@ fn operation<'a>(document: &'a mut OpenApi, route: &Route) -> Option<&'a mut Ope
 fn complete(operation: &mut Operation, route: &Route) {
     let area = route.path.split('/').nth(1).unwrap_or_default();
     operation.tags = Some(vec![area.to_owned()]);
+    operation.operation_id = Some(name(route));
     let role = format!("Role: `{}`.", route.role);
     operation.description = Some(match operation.description.take() {
         Some(description) => format!("{description}\n\n{role}"),
@@ -113,4 +114,20 @@ fn complete(operation: &mut Operation, route: &Route) {
         }
     }
     operation.responses.responses.insert("default".to_owned(), RefOr::T(default));
+}
+
+/// `getSourcesBySlug`: a name that no other call has.
+fn name(route: &Route) -> String {
+    let mut name = route.method.as_str().to_ascii_lowercase();
+    for part in route.path.split('/').filter(|part| !part.is_empty()) {
+        let (by, word) = match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+            Some(parameter) => ("By", parameter),
+            None => ("", part),
+        };
+        let (first, rest) = word.split_at(word.len().min(1));
+        name.push_str(by);
+        name.push_str(&first.to_ascii_uppercase());
+        name.push_str(rest);
+    }
+    name
 }
