@@ -1,5 +1,8 @@
 //! Acuse: receives payment webhooks, keeps them, and delivers them. `docs/ARCHITECTURE.md` is the map.
 
+// The types of the views nest deeply, and have their layout computed here.
+#![recursion_limit = "256"]
+
 pub mod backend;
 pub mod cli;
 pub mod clock;

@@ -2,6 +2,7 @@
 
 mod conditions;
 mod placeholders;
+pub mod prune;
 
 pub mod alert;
 pub mod arrival;

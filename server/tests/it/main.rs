@@ -8,6 +8,7 @@ mod layers;
 mod ledger;
 mod lists;
 mod login;
+mod prune;
 mod receive;
 mod reconcile;
 mod sandbox;
