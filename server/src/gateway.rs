@@ -24,6 +24,7 @@ use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
 use crate::config::{Config, ConfigError};
 use crate::db::Db;
+use crate::deliver::Deliverer;
 use crate::directory::Directory;
 use crate::error::Failure;
 use crate::http::api::ApiState;
@@ -31,6 +32,7 @@ use crate::http::site::Site;
 use crate::ledger::Ledger;
 use crate::receive::{self, Receiver};
 use crate::reconcile::Reconciler;
+use crate::sandbox::{self, Sandbox};
 use crate::vault::{Vault, VaultError};
 use crate::wake::Wakes;
 use crate::{http, telemetry};
@@ -50,6 +52,13 @@ struct Parts {
     directory: Arc<Directory>,
     wakes: Wakes,
     shutdown: CancellationToken,
+}
+
+/// What begins to work when there are tables.
+struct Workers {
+    reconciler: Reconciler,
+    sandbox: Option<Sandbox>,
+    migrated: bool,
 }
 
 /// Runs everything until `shutdown` is cancelled.
@@ -88,11 +97,16 @@ pub async fn run(
     );
     let reconciler =
         Reconciler::new(parts.db.clone(), Arc::clone(&parts.clock), Arc::clone(&parts.directory));
-    let router = router(&parts, receiver.clone(), reconciler.clone())?;
+    let sandbox = sandbox(&parts, &reconciler)?;
+    let mut router = router(&parts, receiver.clone(), reconciler.clone())?;
+    if let Some(sandbox) = &sandbox {
+        router = router.nest("/sandbox", sandbox.router());
+    }
+    let workers = Workers { reconciler, sandbox, migrated };
     let address = listener.local_addr()?;
     tracing::info!(%address, public_url = parts.config.public_base(), version = env!("CARGO_PKG_VERSION"),
         database = %parts.config.database_url, "listening on http://{address}");
-    tasks.spawn(work(parts.clone(), reconciler, migrated, tasks.clone()));
+    tasks.spawn(work(parts.clone(), workers, tasks.clone()));
     tasks.close();
     serve(listener, router, &parts.shutdown).await?;
     let end = async { tokio::join!(receiver.finish(), tasks.wait()) };
@@ -168,14 +182,42 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler) -> anyhow::
         .merge(observed))
 }
 
+fn sandbox(parts: &Parts, reconciler: &Reconciler) -> anyhow::Result<Option<Sandbox>> {
+    if !parts.config.sandbox {
+        return Ok(None);
+    }
+    let parts = sandbox::Parts {
+        db: parts.db.clone(),
+        vault: parts.vault.clone(),
+        clock: parts.clock.clone(),
+        directory: parts.directory.clone(),
+        wakes: parts.wakes.clone(),
+        reconciler: reconciler.clone(),
+        base: sandbox::base_url(parts.config.listen),
+        shutdown: parts.shutdown.clone(),
+    };
+    Sandbox::new(parts).map(Some)
+}
+
 /// Starts the workers, as soon as there are tables.
-async fn work(parts: Parts, reconciler: Reconciler, migrated: bool, tasks: TaskTracker) {
+async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
+    let Workers { reconciler, sandbox, migrated } = workers;
     if !migrated && !wait_for_tables(&parts).await {
         return;
     }
     let Parts { config: _, db, vault: _, clock, directory, wakes, shutdown } = parts.clone();
-    tasks.spawn(Ledger::new(db, clock, directory, wakes).run(shutdown.clone()));
-    tasks.spawn(reconciler.run(shutdown));
+    let allow_nets = match parts.config.sandbox {
+        // The shop and the provider of the sandbox are in this process.
+        true => parts.config.allow_nets.and(sandbox::address(parts.config.listen)),
+        false => parts.config.allow_nets.clone(),
+    };
+    let ledger = Ledger::new(db.clone(), clock.clone(), directory.clone(), wakes.clone());
+    tasks.spawn(ledger.run(shutdown.clone()));
+    tasks.spawn(reconciler.run(shutdown.clone()));
+    tasks.spawn(Deliverer::new(db, clock, directory, wakes, allow_nets).run(shutdown));
+    if let Some(sandbox) = sandbox {
+        tasks.spawn(sandbox.run());
+    }
     if matches!(parts.db, Db::Postgres(_)) {
         tasks.spawn(keep_fresh(parts));
     }

@@ -28,6 +28,14 @@ impl Nets {
     }
 }
 
+impl Nets {
+    /// These and one address.
+    #[must_use]
+    pub fn and(&self, address: IpAddr) -> Self {
+        Self(self.0.iter().copied().chain([IpNet::from(address.to_canonical())]).collect())
+    }
+}
+
 impl FromStr for Nets {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {

@@ -59,12 +59,16 @@ pub struct Sandbox {
 
 /// Where a process that listens here reaches itself.
 pub fn base_url(listen: SocketAddr) -> String {
-    let address = match listen.ip() {
+    format!("http://{}", SocketAddr::new(address(listen), listen.port()))
+}
+
+/// The address of it.
+pub fn address(listen: SocketAddr) -> IpAddr {
+    match listen.ip() {
         IpAddr::V4(address) if address.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
         IpAddr::V6(address) if address.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
         address => address,
-    };
-    format!("http://{}", SocketAddr::new(address, listen.port()))
+    }
 }
 
 impl Sandbox {
