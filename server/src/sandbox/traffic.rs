@@ -12,8 +12,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::Parts;
 use super::provider::invoice::NewInvoice;
+use super::provider::withdrawal::Ending;
 use super::provider::words::{Fault, Stage, Status};
-use super::provider::{Provider, letters};
+use super::provider::{Provider, Webhook, letters};
 use super::setup::SOURCE;
 use super::shop::{CRM, Manner, SHOP, Shop};
 use crate::store::sandbox as store;
@@ -29,6 +30,8 @@ const BETWEEN_MOODS: Duration = Duration::from_secs(300);
 const MOOD: i64 = 60;
 /// Seconds after which the provider and the shop forget.
 const MEMORY: i64 = 3 * 86_400;
+/// One payout to so many invoices.
+const PAYOUTS: u32 = 30;
 const HOUR: Duration = Duration::from_secs(3600);
 
 /// What happens to an invoice: the statuses that it goes through, and what goes wrong with the webhook of each.
@@ -149,6 +152,8 @@ impl Traffic {
         let lives = BURST.iter().flat_map(|(count, life)| std::iter::repeat_n(*life, *count));
         futures_util::future::join_all(lives.map(|life| self.live(life, (50, 900)))).await;
         self.pay_late().await;
+        self.refund_an_excess().await;
+        self.pay_out().await;
         self.shop.set_mood(SHOP, Manner::Fail, 12);
         futures_util::future::join_all((0..WHILE_DOWN).map(|_| self.live(PAID, (50, 400)))).await;
     }
@@ -158,6 +163,30 @@ impl Traffic {
         let Some(id) = self.live(EXPIRED, (50, 100)).await else { return };
         if let Err(problem) = self.provider.simulate(&id, Stage::PaidLate).await {
             tracing::warn!(detail = problem.detail, "the sandbox could not pay an invoice late");
+        }
+    }
+
+    /// An invoice that is overpaid, and its excess sent back.
+    async fn refund_an_excess(&self) {
+        let Some(id) = self.live(PAID_OVER, (50, 100)).await else { return };
+        let Ok(Some(invoice)) = self.provider.invoice(&id).await else { return };
+        let order_ref = format!("refund-{}", invoice.order.external_id);
+        let begun = self.provider.withdraw(&order_ref, "10", Some(&invoice)).await;
+        self.end_withdrawal(begun).await;
+    }
+
+    /// Money that goes to the merchant's own wallet.
+    async fn pay_out(&self) {
+        let order_ref = format!("payout-{}", letters(6).to_uppercase());
+        let begun = self.provider.withdraw(&order_ref, "500", None).await;
+        self.end_withdrawal(begun).await;
+    }
+
+    async fn end_withdrawal(&self, begun: sqlx::Result<(String, Webhook)>) {
+        let Ok((id, webhook)) = begun else { return };
+        self.provider.sender().announce(webhook, Fault::None).await;
+        if let Ok((_, webhook)) = self.provider.end_withdrawal(&id, Ending::Completed).await {
+            self.provider.sender().announce(webhook, Fault::None).await;
         }
     }
 
@@ -197,6 +226,9 @@ impl Traffic {
         for number in 0_u32.. {
             tokio::time::sleep(if number < QUICK_COUNT { QUICK } else { GENTLE }).await;
             let is_wanted = self.is_running() && self.is_there() && self.lives.available_permits() > 0;
+            if is_wanted && number % PAYOUTS == PAYOUTS - 1 {
+                self.pay_out().await;
+            }
             if is_wanted {
                 let (traffic, life) = (self.clone(), pick());
                 let shutdown = self.parts.shutdown.clone();

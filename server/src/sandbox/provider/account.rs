@@ -46,6 +46,11 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, "validation", detail)
     }
 
+    /// 409 `invalid_state`.
+    pub fn conflict(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, "invalid_state", detail)
+    }
+
     /// 404 `not_found`.
     pub fn not_found(id: &str) -> Self {
         let id: String = id.chars().take(80).collect();

@@ -8,12 +8,13 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::account::{Problem, signed_only};
 use super::list::{page, read_query};
-use super::words::{Fault, Stage, Status};
-use super::{INVOICE, Provider, read};
+use super::withdrawal::{Ending, REFUND, WITHDRAWAL, listed};
+use super::words::{Fault, Stage};
+use super::{INVOICE, Provider, Webhook, read};
 use crate::store::sandbox as store;
 
 /// The routes, for requests that the account has signed.
@@ -26,7 +27,11 @@ pub fn router(provider: Provider) -> Router {
         .route("/v1/invoices/{id}/cancel", post(cancel_invoice))
         .route("/v1/sandbox/invoices/{id}/simulate-payment", post(simulate_payment))
         .route("/v1/withdrawals", get(list_withdrawals))
+        .route("/v1/withdrawals/{id}", get(get_withdrawal))
+        .route("/v1/sandbox/withdrawals/{id}/simulate-completion", post(simulate_completion))
         .route("/v1/refunds", get(list_refunds))
+        .route("/v1/refunds/{id}", get(get_withdrawal))
+        .route("/v1/sandbox/refunds/{id}/simulate", post(simulate_refund))
         .route("/v1/payment-channel-deposits", get(list_deposits))
         .fallback(async || Problem::new(StatusCode::NOT_FOUND, "not_found", "no such call in the sandbox"))
         .layer(signed)
@@ -50,18 +55,17 @@ async fn list_invoices(State(provider): State<Provider>, RawQuery(query): RawQue
 
 async fn list_withdrawals(provider: State<Provider>, RawQuery(query): RawQuery) -> Answer {
     const NAMES: &[&str] = &["limit", "cursor", "status", "external_order_id", "created_from", "created_to"];
-    list_stored(&provider, "withdrawal", query, NAMES).await
+    list_stored(&provider, WITHDRAWAL, query, NAMES).await
 }
 
 async fn list_refunds(provider: State<Provider>, RawQuery(query): RawQuery) -> Answer {
-    list_stored(&provider, "refund", query, &["limit", "cursor", "status"]).await
+    list_stored(&provider, REFUND, query, &["limit", "cursor", "status"]).await
 }
 
 async fn list_stored(provider: &Provider, kind: &str, query: Option<String>, names: &[&str]) -> Answer {
     let asked = read_query(&query.unwrap_or_default(), names)?;
     let records = store::list(&provider.0.db, kind, &asked.filter, asked.limit + 1).await?;
-    let item = |record: &store::Record| serde_json::from_str::<Value>(&record.body).ok();
-    Ok(Json(page(records, asked.limit, item)).into_response())
+    Ok(Json(page(records, asked.limit, |record| listed(&record.body))).into_response())
 }
 
 /// A feed without an end: an empty page gives its cursor back. The sandbox has no payment channels.
@@ -121,12 +125,47 @@ async fn simulate_payment(State(provider): State<Provider>, Path(id): Path<Strin
 
 async fn simulate(provider: &Provider, id: &str, stage: Stage) -> Answer {
     let (invoice, webhook) = provider.simulate(id, stage).await?;
-    debug_assert!(webhook.is_none() || invoice.status != Status::AwaitingClient);
     if let Some(webhook) = webhook {
-        let sender = provider.sender().clone();
-        tokio::spawn(async move { sender.announce(webhook, Fault::None).await });
+        announce(provider, webhook);
     }
     Ok(Json(invoice).into_response())
+}
+
+async fn get_withdrawal(State(provider): State<Provider>, Path(id): Path<String>) -> Answer {
+    let (_, data) = provider.withdrawal(&id).await?.ok_or_else(|| Problem::not_found(&id))?;
+    Ok(Json(data).into_response())
+}
+
+async fn simulate_completion(State(provider): State<Provider>, Path(id): Path<String>) -> Answer {
+    end_withdrawal(&provider, &id, Ending::Completed).await
+}
+
+async fn simulate_refund(State(provider): State<Provider>, Path(id): Path<String>, body: Bytes) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Asked {
+        stage: String,
+    }
+    let asked: Asked = decode(&body)?;
+    let ending = match asked.stage.as_str() {
+        "completed" => Ending::Completed,
+        "failed" => Ending::Failed,
+        "cancelled" => Ending::Cancelled,
+        _ => return Err(Problem::invalid("stage is completed, failed or cancelled")),
+    };
+    end_withdrawal(&provider, &id, ending).await
+}
+
+async fn end_withdrawal(provider: &Provider, id: &str, ending: Ending) -> Answer {
+    let (data, webhook) = provider.end_withdrawal(id, ending).await?;
+    announce(provider, webhook);
+    Ok(Json(data).into_response())
+}
+
+/// The API answers before the webhook goes out.
+fn announce(provider: &Provider, webhook: Webhook) {
+    let sender = provider.sender().clone();
+    tokio::spawn(async move { sender.announce(webhook, Fault::None).await });
 }
 
 fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {

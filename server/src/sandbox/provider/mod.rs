@@ -6,6 +6,7 @@ mod control;
 pub mod invoice;
 mod list;
 mod sender;
+pub mod withdrawal;
 pub mod words;
 
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -147,9 +148,7 @@ impl Provider {
     pub async fn simulate(&self, id: &str, stage: Stage) -> Result<(Invoice, Option<Webhook>), Problem> {
         let _one = self.0.changing.lock().await;
         let mut invoice = self.invoice(id).await?.ok_or_else(|| Problem::not_found(id))?;
-        let told = invoice
-            .simulate(stage, &new_hash(), self.unix_now())
-            .map_err(|why| Problem::new(axum::http::StatusCode::CONFLICT, "invalid_state", why))?;
+        let told = invoice.simulate(stage, &new_hash(), self.unix_now()).map_err(Problem::conflict)?;
         store::save(&self.0.db, &[record(&invoice)]).await?;
         let webhook = told.then(|| webhook(&invoice));
         Ok((invoice, webhook))
