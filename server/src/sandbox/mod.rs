@@ -92,6 +92,16 @@ impl Sandbox {
         Ok(Self { parts, provider, shop, traffic })
     }
 
+    /// The simulated provider.
+    pub const fn provider(&self) -> &Provider {
+        &self.provider
+    }
+
+    /// The simulated merchant.
+    pub const fn shop(&self) -> &Shop {
+        &self.shop
+    }
+
     /// Its routes, to be mounted at `/sandbox`, past every layer that asks for a session.
     pub fn router(&self) -> Router {
         let control = Router::new()

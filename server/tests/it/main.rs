@@ -12,6 +12,7 @@ mod prune;
 mod receive;
 mod reconcile;
 mod sandbox;
+mod sandbox_chain;
 mod secrets;
 mod stage;
 mod support;
