@@ -49,7 +49,8 @@ struct Chain {
 impl Chain {
     async fn new(test: TestDb) -> Self {
         let vault = Arc::new(Vault::ephemeral());
-        let directory = Directory::load(test.db.clone(), Arc::clone(&vault), test.clock.clone()).await.unwrap();
+        let directory =
+            Directory::load(test.db.clone(), Arc::clone(&vault), test.clock.clone()).await.unwrap();
         Self::start(test, vault, directory).await
     }
 
@@ -59,7 +60,12 @@ impl Chain {
         let (db, wakes, shutdown) = (test.db.clone(), Wakes::default(), CancellationToken::new());
         let reconciler = Reconciler::new(db.clone(), test.clock.clone(), Arc::clone(&directory));
         let receiver = Receiver::start(
-            db.clone(), test.clock.clone(), Arc::clone(&directory), wakes.clone(), shutdown.clone());
+            db.clone(),
+            test.clock.clone(),
+            Arc::clone(&directory),
+            wakes.clone(),
+            shutdown.clone(),
+        );
         let sandbox = Sandbox::new(Parts {
             db: db.clone(),
             vault: Arc::clone(&vault),
@@ -71,7 +77,8 @@ impl Chain {
             shutdown,
         })
         .unwrap();
-        let router = Router::new().merge(receive::router(receiver, 1 << 20)).nest("/sandbox", sandbox.router());
+        let router =
+            Router::new().merge(receive::router(receiver, 1 << 20)).nest("/sandbox", sandbox.router());
         tokio::spawn(async move { axum::serve(listener, router).await });
         sandbox.start().await.unwrap();
         let allowed = Nets::default().and_here(listen.ip());
@@ -112,7 +119,8 @@ impl Chain {
         let now = self.test.clock_now();
         self.backend.start(&viewer(), &source(), noon(), now.plus_seconds(1)).await.unwrap();
         self.reconciler.idle().await;
-        let page = self.backend.differences(DifferenceFilter::default(), PageRequest::default()).await.unwrap();
+        let page =
+            self.backend.differences(DifferenceFilter::default(), PageRequest::default()).await.unwrap();
         let mut found: Vec<_> =
             page.items.into_iter().map(|found| (found.resource_id, found.kind, found.state)).collect();
         found.sort();
