@@ -26,7 +26,8 @@ const IDLE: Duration = Duration::from_secs(3);
 /// Posts to destinations.
 #[derive(Debug, Clone)]
 pub struct Poster {
-    client: Client,
+    /// None: it could not be made, and nothing is sent; never one without the guard.
+    client: Option<Client>,
     guard: Guard,
 }
 
@@ -56,6 +57,8 @@ enum Broken {
     Url(#[from] url::ParseError),
     #[error("the scheme of the URL is neither https nor http")]
     Scheme,
+    #[error("there is no TLS to send with: look for warnings of the start")]
+    NoClient,
     #[error(transparent)]
     Blocked(#[from] ResolveError),
     #[error("{0}")]
@@ -78,11 +81,11 @@ impl Poster {
                 .pool_idle_timeout(IDLE)
                 .pool_max_idle_per_host(64)
         };
-        let client = builder().build().unwrap_or_else(|error| {
+        let client = builder().build().or_else(|error| {
             tracing::warn!(%error, "no certificates of authorities are found: deliveries over https will fail");
-            builder().tls_certs_only([]).build().unwrap_or_default()
+            builder().tls_certs_only([]).build()
         });
-        Self { client, guard }
+        Self { client: client.ok(), guard }
     }
 
     /// Posts and judges the answer. Takes no longer than `limit`.
@@ -122,7 +125,8 @@ impl Poster {
             return Err(Broken::Scheme);
         }
         self.guard.check(&url)?;
-        let mut request = self.client.post(url).headers(header_map(headers));
+        let client = self.client.as_ref().ok_or(Broken::NoClient)?;
+        let mut request = client.post(url).headers(header_map(headers));
         if body.is_empty() {
             // The client leaves it out then, and some servers insist on it.
             request = request.header(CONTENT_LENGTH, "0");
@@ -176,6 +180,7 @@ impl Broken {
     fn kind(&self, url: &str) -> AttemptError {
         match self {
             Self::Url(_) | Self::Scheme => AttemptError::Connect,
+            Self::NoClient => AttemptError::Tls,
             Self::Blocked(_) => AttemptError::Blocked,
             Self::Answer(_) => AttemptError::Body,
             Self::Send(error) => kind_of_send(error, url),

@@ -1,6 +1,6 @@
 //! Where claims go out and reports come in: one transaction writes what came back and claims what is due next.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -176,9 +176,13 @@ impl Desk {
         let Tools { db, clock, .. } = &self.shared.tools;
         let now = clock.now();
         let mut claimed = Claimed::default();
+        let mut wants: Vec<_> = wants.iter().map(|(to, room)| (to.id, *room as i64)).collect();
+        if wants.len() > LANES {
+            let due: HashSet<_> = delivery::destinations_with_due(tx, now).await?.into_iter().collect();
+            wants.retain(|(id, _)| due.contains(id));
+        }
         for some in wants.chunks(LANES) {
-            let some: Vec<_> = some.iter().map(|(to, room)| (to.id, *room as i64)).collect();
-            claimed.scheduled.extend(delivery::claim(tx, db, &some, token, now).await?);
+            claimed.scheduled.extend(delivery::claim(tx, db, some, token, now).await?);
         }
         let free = MAX_MANUAL.saturating_sub(self.manual);
         if free > 0 {

@@ -13,13 +13,14 @@ mod resolve;
 mod retry_after;
 mod settle;
 
+pub use self::client::{Heard, Poster};
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use self::client::Poster;
 use self::desk::Desk;
 use self::job::{Job, Tools};
 use self::lane::Lane;

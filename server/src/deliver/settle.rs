@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use app::types::DeliveryState;
+
 use super::job::{Claim, ClaimKind, Made, Report, Verdict};
 use crate::db::{Db, Tx};
 use crate::domain::ladder::Ladder;
@@ -87,9 +89,23 @@ fn apply<'a>(
                     continue;
                 }
                 let ladder = made.destination.as_ref().map_or_else(Ladder::default, |d| d.ladder.clone());
+                let queued_at = now.delivery.next_attempt_at.unwrap_or(ending.started_at);
+                rungs.push(ScheduledRow {
+                    delivery_id: claim.delivery_id,
+                    n,
+                    queued_at,
+                    record: &made.record,
+                });
                 now.delivery = now.delivery.after_scheduled(ending, &ladder);
                 now.lease = None;
-                rungs.push(ScheduledRow { delivery_id: claim.delivery_id, n, record: &made.record });
+                if now.delivery.state == DeliveryState::Failed {
+                    tracing::warn!(
+                        delivery.id = claim.delivery_id,
+                        destination = made.destination.as_ref().map(|to| to.slug.as_str()),
+                        attempts = n,
+                        "a delivery failed for good: its ladder is used up"
+                    );
+                }
             }
         }
     }

@@ -76,7 +76,7 @@ impl Ledger {
         if events.is_empty() {
             return Ok(0);
         }
-        let snapshot = self.directory.snapshot();
+        let snapshot = self.newest(&mut tx).await?;
         let wanted = subscribed(&snapshot, &events)?;
         let made = self.make(&mut tx, &snapshot, &events, &wanted).await?;
         let now = self.clock.now();
@@ -87,6 +87,15 @@ impl Ledger {
             self.wakes.deliverer.ring();
         }
         Ok(events.len())
+    }
+
+    /// The directory, with the destinations that another process made just now.
+    async fn newest(&self, tx: &mut Tx) -> Result<Arc<Snapshot>, Failure> {
+        let newest = ledger::newest_destination(tx).await?;
+        if newest > self.directory.snapshot().destinations.keys().max().copied() {
+            self.directory.reload().await?;
+        }
+        Ok(self.directory.snapshot())
     }
 
     /// Makes the deliveries of a batch; those to a destination that was deleted since the snapshot are left out, and

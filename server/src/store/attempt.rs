@@ -38,6 +38,8 @@ pub struct ScheduledRow<'a> {
     pub delivery_id: i64,
     /// Which rung.
     pub n: u32,
+    /// When it was due.
+    pub queued_at: Timestamp,
     /// What is kept of it.
     pub record: &'a Record,
 }
@@ -143,7 +145,7 @@ pub async fn insert_scheduled(tx: &mut Tx, rows: &[ScheduledRow<'_>]) -> sqlx::R
                 .bind(row.delivery_id)
                 .bind(i64::from(row.n))
                 .bind("scheduled")
-                .bind(ending.started_at.micros())
+                .bind(row.queued_at.micros())
                 .bind(ending.started_at.micros())
                 .bind(row.record.duration_ms)
                 .bind(&row.record.url)

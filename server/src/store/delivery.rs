@@ -66,6 +66,17 @@ pub async fn claim(
     Ok(rows)
 }
 
+/// Which destinations have something to claim.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn destinations_with_due(tx: &mut Tx, now: Timestamp) -> sqlx::Result<Vec<i64>> {
+    let sql = "select id from destination where deleted_at is null and paused_at is null and exists \
+               (select 1 from delivery where destination_id = destination.id and state = 'pending' \
+               and next_attempt_at <= $1 and (lease_until is null or lease_until <= $1))";
+    crate::within!(tx, on => sqlx::query_scalar(sql).bind(now.micros()).fetch_all(on).await)
+}
+
 /// A delivery, locked for a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockedRow {

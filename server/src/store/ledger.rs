@@ -52,6 +52,15 @@ pub async fn lock_unprocessed(tx: &mut Tx, db: &Db, limit: i64) -> sqlx::Result<
     crate::within!(tx, on => sqlx::query_as(AssertSqlSafe(sql)).bind(limit).fetch_all(on).await)
 }
 
+/// The number of the newest destination: a higher one than is known means that another process has made one.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn newest_destination(tx: &mut Tx) -> sqlx::Result<Option<i64>> {
+    let sql = "select max(id) from destination where deleted_at is null";
+    crate::within!(tx, on => sqlx::query_scalar(sql).fetch_one(on).await)
+}
+
 /// Which of the destinations there still are, and whether they are paused. They stay so until the transaction ends:
 /// who pauses, resumes or deletes one at this moment waits, and then sees the deliveries made here.
 ///

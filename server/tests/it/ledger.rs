@@ -54,6 +54,19 @@ on_both! {
         assert_eq!(stage.standing(held).await.state, DeliveryState::Held);
     }
 
+    async fn a_destination_that_another_process_made_just_now_gets_its_own(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let old = stage.destination(Target { slug: "old", ..Target::default() }).await;
+        let sql = "insert into destination (slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, \
+                   created_at) \
+                   values ('new', 'http://x/', 'paymos', '[\"*\"]', '[\"*\"]', '1m', 1000, 1, $1)";
+        stage.run(sql, 1).await;
+        stage.event("evt_1").await;
+        stage.ledger().run_once().await.unwrap();
+        let new = stage.number("select max(id) from destination where id > $1", old).await;
+        assert_eq!((stage.number(COUNT, old).await, stage.number(COUNT, new).await), (1, 1));
+    }
+
     async fn many_at_the_same_time_make_each_delivery_once(test: TestDb) {
         let stage = Stage::new(test).await;
         let one = stage.destination(Target { slug: "one", ..Target::default() }).await;

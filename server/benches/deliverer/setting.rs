@@ -1,0 +1,130 @@
+//! A database with one source and one destination, and the two workers over it.
+
+use std::sync::Arc;
+
+use app::types::Timestamp;
+use server::clock::{SharedClock, SystemClock};
+use server::db::Db;
+use server::deliver::Deliverer;
+use server::directory::Directory;
+use server::domain::secret::{self, SecretValue};
+use server::ledger::Ledger;
+use server::store::secret::{HolderId, SecretRow, owner};
+use server::vault::Vault;
+use server::wake::Wakes;
+
+pub struct Setting {
+    db: Db,
+    clock: SharedClock,
+    directory: Arc<Directory>,
+    wakes: Wakes,
+    source: i64,
+    _folder: tempfile::TempDir,
+}
+
+impl Setting {
+    /// None: PostgreSQL is asked for and none is named.
+    pub async fn new(database: &str, url: &str, in_flight: usize) -> Option<Self> {
+        let folder = tempfile::tempdir_in(".").unwrap();
+        let database = match database {
+            "sqlite" => format!("sqlite://{}", folder.path().join("bench.db").display()),
+            _ => new_postgres(&std::env::var("ACUSE_TEST_POSTGRES").ok()?).await,
+        };
+        let db = Db::open(&database).await.unwrap();
+        db.migrate().await.unwrap();
+        let clock: SharedClock = Arc::new(SystemClock);
+        let vault = Arc::new(Vault::ephemeral());
+        let now = clock.now();
+        let source = "insert into source (slug, provider, mode, created_at) values ('bench', 'paymos', 'test', $1) \
+                      returning id";
+        let source =
+            server::write!(&db, on => sqlx::query_scalar(source).bind(now.micros()).fetch_one(on).await)
+                .unwrap();
+        let destination = "insert into destination (slug, url, format, sources, events, ladder, timeout_ms, \
+                           max_in_flight, created_at) \
+                           values ('sink', $1, 'paymos', '[\"*\"]', '[\"*\"]', '1m', 10000, $2, $3) returning id";
+        let destination: i64 = server::write!(&db, on => sqlx::query_scalar(destination)
+            .bind(url)
+            .bind(in_flight as i64)
+            .bind(now.micros())
+            .fetch_one(on)
+            .await)
+        .unwrap();
+        add_secret(&db, &vault, destination, now).await;
+        let directory = Directory::load(db.clone(), vault, clock.clone()).await.unwrap();
+        Some(Self { db, clock, directory, wakes: Wakes::default(), source, _folder: folder })
+    }
+
+    /// Stores events as the receiver leaves them.
+    pub async fn fill(&self, events: usize, bytes: usize) {
+        let event = "insert into event (source_id, event_id, type, received_at, headers, body_sha256, body_size) \
+                     values ($1, $2, 'invoice.paid', $3, '[]', $4, $5) returning id";
+        let body = "insert into event_body (event_id, body) values ($1, $2)";
+        let mut tx = self.db.begin_write().await.unwrap();
+        for n in 0..events {
+            let id: i64 = server::within!(&mut tx, on => sqlx::query_scalar(event)
+                .bind(self.source)
+                .bind(format!("evt_{n}"))
+                .bind(self.clock.now().micros())
+                .bind(vec![0_u8; 32])
+                .bind(bytes as i64)
+                .fetch_one(on)
+                .await)
+            .unwrap();
+            server::within!(&mut tx, on => sqlx::query(body)
+                .bind(id)
+                .bind(vec![b'x'; bytes])
+                .execute(on)
+                .await
+                .map(drop))
+            .unwrap();
+        }
+        tx.commit().await.unwrap();
+    }
+
+    pub fn ledger(&self) -> Ledger {
+        Ledger::new(self.db.clone(), self.clock.clone(), Arc::clone(&self.directory), self.wakes.clone())
+    }
+
+    pub fn deliverer(&self) -> Deliverer {
+        let allowed = "127.0.0.0/8".parse().unwrap();
+        Deliverer::new(
+            self.db.clone(),
+            self.clock.clone(),
+            Arc::clone(&self.directory),
+            self.wakes.clone(),
+            allowed,
+        )
+    }
+
+    pub async fn delivered(&self) -> i64 {
+        let sql = "select count(*) from delivery where state = 'delivered'";
+        server::read!(&self.db, on => sqlx::query_scalar(sql).fetch_one(on).await).unwrap()
+    }
+}
+
+async fn add_secret(db: &Db, vault: &Vault, destination: i64, now: Timestamp) {
+    let (id, value) = (secret::new_id(), SecretValue::generate());
+    let row = SecretRow {
+        sealed: vault.seal(&value, &owner(&id)).unwrap(),
+        id,
+        holder: HolderId::Destination(destination),
+        fingerprint: value.fingerprint(),
+        created_by: "bench".to_owned(),
+        created_at: now,
+        expires_at: None,
+        last_used_at: None,
+        matches: 0,
+    };
+    let mut tx = db.begin_write().await.unwrap();
+    server::store::secret::insert(&mut tx, &row).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn new_postgres(server: &str) -> String {
+    let Db::Postgres(pool) = Db::open(server).await.unwrap() else { panic!("{server} is not PostgreSQL") };
+    let name = format!("acuse_bench_{}", hex::encode(rand::random::<[u8; 6]>()));
+    sqlx::raw_sql(sqlx::AssertSqlSafe(format!("create database {name}"))).execute(&pool).await.unwrap();
+    let (base, _) = server.rsplit_once('/').unwrap();
+    format!("{base}/{name}")
+}
