@@ -103,7 +103,13 @@ async fn send(number: usize, url: String, sent: Arc<Sent>) {
             if sent.over.load(Ordering::Relaxed) {
                 return;
             }
-            match client.post(&url).header("x-webhook-signature", sign(SECRET, &body)).body(body.clone()).send().await {
+            match client
+                .post(&url)
+                .header("x-webhook-signature", sign(SECRET, &body))
+                .body(body.clone())
+                .send()
+                .await
+            {
                 Ok(answer) if answer.status() == 200 => {
                     answered += 1;
                     sent.acknowledged.lock().unwrap().insert(id.clone());
@@ -181,8 +187,10 @@ impl Gateway {
             assert_eq!(status, 201, "{text}");
             serde_json::from_str(&text).unwrap()
         };
-        post("/sources", json!({"slug": "paymos", "provider": "paymos", "mode": "test", "secret": SECRET})).await;
-        let destination = post("/destinations", json!({"slug": "shop", "url": shop, "format": "paymos"})).await;
+        post("/sources", json!({"slug": "paymos", "provider": "paymos", "mode": "test", "secret": SECRET}))
+            .await;
+        let destination =
+            post("/destinations", json!({"slug": "shop", "url": shop, "format": "paymos"})).await;
         destination["secret"].as_str().unwrap().to_owned()
     }
 

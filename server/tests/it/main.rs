@@ -4,6 +4,7 @@
 mod browser;
 mod db;
 mod deliver;
+mod kill;
 mod layers;
 mod ledger;
 mod lists;
