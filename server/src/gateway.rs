@@ -35,7 +35,7 @@ use crate::reconcile::Reconciler;
 use crate::sandbox::{self, Sandbox};
 use crate::vault::{Vault, VaultError};
 use crate::wake::Wakes;
-use crate::{http, telemetry};
+use crate::{http, prune, telemetry};
 
 /// How long an orderly end may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -214,7 +214,10 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
     let ledger = Ledger::new(db.clone(), clock.clone(), directory.clone(), wakes.clone());
     tasks.spawn(ledger.run(shutdown.clone()));
     tasks.spawn(reconciler.run(shutdown.clone()));
-    tasks.spawn(Deliverer::new(db, clock, directory, wakes, allow_nets).run(shutdown));
+    tasks
+        .spawn(Deliverer::new(db.clone(), clock.clone(), directory, wakes, allow_nets).run(shutdown.clone()));
+    let retention = parts.config.retention_days;
+    tasks.spawn(prune::run(db, clock, retention, shutdown));
     if let Some(sandbox) = sandbox {
         tasks.spawn(sandbox.run());
     }

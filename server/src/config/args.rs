@@ -80,7 +80,7 @@ pub struct ServeArgs {
     public_url: Option<OsString>,
     /// Master key for secrets at rest; made when absent and the database is SQLite
     #[arg(long, env = "ACUSE_KEY_FILE", value_name = "PATH", default_value = "data/acuse.key")]
-    key_file: PathBuf,
+    key_file: OsString,
     /// Networks that destinations may resolve to although they are private or loopback, such as 127.0.0.0/8
     #[arg(long, env = "ACUSE_ALLOW_NETS", value_name = "CIDRS", default_value = "")]
     allow_nets: OsString,
@@ -217,11 +217,11 @@ fn default_public_url(listen: SocketAddr) -> Result<Url, ConfigError> {
     public_url(OsStr::new(&format!("http://{listen}")))
 }
 
-fn key_file(path: &std::path::Path) -> Result<PathBuf, ConfigError> {
-    if path.as_os_str().is_empty() {
+fn key_file(path: &OsStr) -> Result<PathBuf, ConfigError> {
+    if path.is_empty() {
         return Err(ConfigError::new("ACUSE_KEY_FILE", "", "names no file", "the path of a file"));
     }
-    Ok(path.to_owned())
+    Ok(path.into())
 }
 
 #[cfg(test)]

@@ -49,7 +49,9 @@ pub fn parse_filter(text: &str) -> Result<EnvFilter, String> {
     {
         return Err(format!("holds {word:?}, which is not a level"));
     }
-    EnvFilter::builder().parse(text).map_err(|error| format!("is not a filter ({error})"))
+    // PostgreSQL says at every start that there is nothing to do: of interest to those who ask for it.
+    let quiet = if text.contains("sqlx") { "" } else { ",sqlx::postgres::notice=warn" };
+    EnvFilter::builder().parse(format!("{text}{quiet}")).map_err(|error| format!("is not a filter ({error})"))
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Integration tests: one binary, every storage and HTTP test on both databases.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
+mod api;
 mod browser;
+mod cli;
 mod db;
 mod deliver;
 mod kill;

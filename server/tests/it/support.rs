@@ -1,5 +1,7 @@
 //! What the tests share: a fresh, migrated database of either kind.
 
+pub mod test_app;
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::types::Timestamp;

@@ -1,0 +1,204 @@
+//! The whole gateway over a test's database, reached over HTTP like a user reaches it.
+
+use std::time::Duration;
+
+use app::types::Role;
+use hmac::{Hmac, Mac};
+use reqwest::{Method, Response, StatusCode};
+use serde_json::Value;
+use server::clock::Clock;
+use server::config::Config;
+use server::gateway;
+use server::store::token;
+use server::vault::Vault;
+use sha2::Sha256;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::TestDb;
+
+/// A running gateway with a token for each role. Its clock is the test's, and stands still.
+pub struct TestApp {
+    pub test: TestDb,
+    /// Such as `http://127.0.0.1:40123`.
+    pub base: String,
+    pub http: reqwest::Client,
+    tokens: Vec<(Role, String)>,
+    shutdown: CancellationToken,
+    running: JoinHandle<anyhow::Result<()>>,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: reqwest::header::HeaderMap,
+    pub bytes: Vec<u8>,
+}
+
+impl Answer {
+    pub async fn of(response: Response) -> Self {
+        let (status, headers) = (response.status(), response.headers().clone());
+        Self { status, headers, bytes: response.bytes().await.unwrap().to_vec() }
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The body, which must be JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.bytes)))
+    }
+
+    /// The body of an answer with this status.
+    #[track_caller]
+    pub fn expect(&self, status: u16) -> Value {
+        assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.bytes));
+        if self.bytes.is_empty() { Value::Null } else { self.json() }
+    }
+
+    /// The code of a problem with this status; every problem has the members of RFC 9457.
+    #[track_caller]
+    pub fn problem(&self, status: u16) -> String {
+        let body = self.expect(status);
+        assert_eq!(self.header("content-type"), "application/problem+json");
+        assert_eq!(body["status"], status);
+        assert!(body["title"].is_string());
+        body["code"].as_str().unwrap().to_owned()
+    }
+
+    /// Field and code of every error of a refused input.
+    #[track_caller]
+    pub fn refused(&self) -> Vec<(String, String)> {
+        assert_eq!(self.problem(400), "invalid_input");
+        let errors = self.json()["errors"].as_array().unwrap().clone();
+        let text = |error: &Value, member: &str| error[member].as_str().unwrap().to_owned();
+        errors.iter().map(|error| (text(error, "field"), text(error, "code"))).collect()
+    }
+}
+
+impl TestApp {
+    pub async fn start(test: TestDb) -> Self {
+        Self::start_with(test, |_| ()).await
+    }
+
+    /// With other settings.
+    pub async fn start_with(test: TestDb, change: impl FnOnce(&mut Config)) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listen = listener.local_addr().unwrap();
+        let key_file = test.folder.path().join("acuse.key");
+        Vault::make_file(&key_file).unwrap();
+        let base = format!("http://{listen}");
+        let mut config = Config {
+            listen,
+            public_url: base.parse().unwrap(),
+            database_url: test.url.parse().unwrap(),
+            key_file,
+            allow_nets: "127.0.0.0/8".parse().unwrap(),
+            trusted_proxies: "".parse().unwrap(),
+            max_body: 1 << 20,
+            retention_days: 0,
+            migrate: true,
+            sandbox: false,
+        };
+        change(&mut config);
+        let mut tokens = Vec::new();
+        for &role in Role::ALL {
+            let value = token::new_value();
+            token::insert(&test.db, role.as_str(), role, &value, test.clock_now()).await.unwrap();
+            tokens.push((role, value.to_string()));
+        }
+        let shutdown = CancellationToken::new();
+        let running = tokio::spawn(gateway::run(config, listener, test.clock.clone(), shutdown.clone()));
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        let app = Self { test, base, http, tokens, shutdown, running };
+        app.until("it is ready", async || app.plain(Method::GET, "/readyz").await.status == 200).await;
+        app
+    }
+
+    pub fn token(&self, role: Role) -> &str {
+        &self.tokens.iter().find(|(of, _)| *of == role).unwrap().1
+    }
+
+    /// Without a token.
+    pub async fn plain(&self, method: Method, path: &str) -> Answer {
+        Answer::of(self.http.request(method, format!("{}{path}", self.base)).send().await.unwrap()).await
+    }
+
+    /// A call of the API, below `/api/v1`.
+    pub async fn call(&self, role: Role, method: Method, path: &str, body: Option<Value>) -> Answer {
+        let request =
+            self.http.request(method, format!("{}/api/v1{path}", self.base)).bearer_auth(self.token(role));
+        let request = match body {
+            Some(body) => request.header("content-type", "application/json").body(body.to_string()),
+            None => request,
+        };
+        Answer::of(request.send().await.unwrap()).await
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.call(Role::Viewer, Method::GET, path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.call(Role::Admin, Method::POST, path, Some(body)).await
+    }
+
+    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+        self.call(Role::Admin, Method::PATCH, path, Some(body)).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.call(Role::Admin, Method::DELETE, path, None).await
+    }
+
+    /// Posts a webhook as Paymos does, signed at the test's time.
+    pub async fn webhook(&self, source: &str, secret: &str, body: &str) -> Answer {
+        let t = self.test.clock.now().unix();
+        let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+        mac.update(format!("{t}.{body}").as_bytes());
+        let signature = format!("t={t},v1={}", hex::encode(mac.finalize().into_bytes()));
+        let request = self
+            .http
+            .post(format!("{}/webhooks/{source}", self.base))
+            .header("content-type", "application/json")
+            .header("x-webhook-signature", signature)
+            .body(body.to_owned());
+        Answer::of(request.send().await.unwrap()).await
+    }
+
+    /// Waits for what the workers do by themselves, 10 s at most.
+    pub async fn until(&self, what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+        for _ in 0..500 {
+            if is_so().await {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("waited 10 s until {what}");
+    }
+
+    /// Every row of a list, page by page; the query may be empty.
+    pub async fn every(&self, path: &str, query: &str) -> Vec<Value> {
+        let (mut rows, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let page = self.get(&format!("{path}?{query}{cursor}")).await.expect(200);
+            rows.extend(page["items"].as_array().unwrap().iter().cloned());
+            match page["next_cursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => return rows,
+            }
+        }
+    }
+
+    /// Asks for an orderly end and waits for it.
+    pub async fn stop(self) -> TestDb {
+        self.shutdown.cancel();
+        self.running.await.unwrap().unwrap();
+        self.test
+    }
+}
