@@ -214,11 +214,15 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
     std::iter::successors(Some(error), |error| (*error).source())
 }
 
-/// The error's causes in words, innermost last; without the first of the client's texts, which repeats the URL.
+/// The error's causes in words, innermost last. Without the client's own wrappings, which repeat the URL; and of a name
+/// that does not resolve, or may not be gone to, only why.
 fn detail_of(broken: &Broken) -> String {
     let texts: Vec<_> = match broken {
         Broken::Send(error) | Broken::Answer(error) => {
-            causes(error).skip(1).map(ToString::to_string).collect()
+            let causes: Vec<_> = causes(error).skip(1).collect();
+            let ours = causes.iter().position(|cause| cause.is::<ResolveError>()).unwrap_or(0);
+            let texts = causes.iter().skip(ours).map(ToString::to_string);
+            texts.filter(|text| !text.starts_with("client error (")).collect()
         }
         other => vec![other.to_string()],
     };

@@ -6,6 +6,7 @@ use tokio::sync::Semaphore;
 
 use crate::on_both;
 use crate::stage::{Reply, Sink, Stage, Target};
+use crate::support::noon;
 
 on_both! {
     async fn a_black_hole_holds_up_none_but_itself(test: TestDb) {
@@ -74,5 +75,20 @@ on_both! {
         stage.ledger().run_once().await.unwrap();
         assert_eq!(stage.deliverer().await.run_once().await.unwrap(), 70);
         assert_eq!(sink.got().len(), 70);
+    }
+
+    async fn what_is_due_is_counted(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let gone = stage.destination(Target { slug: "gone", ..Target::default() }).await;
+        stage.destination(Target { slug: "shop", ..Target::default() }).await;
+        for n in 0..3 {
+            stage.event(&format!("evt_{n}")).await;
+        }
+        stage.ledger().run_once().await.unwrap();
+        let count = async |at| server::store::delivery::count_due(&stage.db, at).await.unwrap();
+        assert_eq!(count(noon()).await, 6);
+        assert_eq!(count(noon().plus_millis(-1)).await, 0);
+        stage.run("update destination set deleted_at = 1 where id = $1", gone).await;
+        assert_eq!(count(noon()).await, 3);
     }
 }
