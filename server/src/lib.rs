@@ -1,6 +1,5 @@
 //! Acuse: receives payment webhooks, keeps them, and delivers them. `docs/ARCHITECTURE.md` is the map.
 
-// The types of the views nest deeply, and have their layout computed here.
 // The views' types are deep: rendering them goes as deep as they are.
 #![recursion_limit = "256"]
 
