@@ -1,1 +1,184 @@
+//! The attempts of a delivery, each with what was sent and what came back.
 
+use leptos::prelude::*;
+
+use super::Attempt;
+use super::view::status_name;
+use crate::text::{Texts, fill};
+use crate::types::{AttemptError, Timestamp};
+use crate::ui::ladder::{is_finished, outcome};
+use crate::ui::{Ui, empty, format, icon, payload, time};
+
+/// Newest first; one is open: the one that the URL names, or the last on the ladder.
+pub fn inspector(
+    ui: Ui,
+    attempts: Vec<Attempt>,
+    destination: String,
+    wanted: Option<&str>,
+    now: Timestamp,
+) -> AnyView {
+    if attempts.is_empty() {
+        let (title, help) = (ui.text.no_attempts.to_owned(), ui.text.no_attempts_help.to_owned());
+        return empty::empty("pending", title, help, vec![]);
+    }
+    let is_wanted = |attempt: &&Attempt| wanted.is_some_and(|wanted| wanted == handle(attempt));
+    let on_ladder = |attempt: &&Attempt| attempt.n.is_some() && is_finished(attempt);
+    let open = attempts
+        .iter()
+        .find(is_wanted)
+        .or_else(|| attempts.iter().rev().find(on_ladder))
+        .or(attempts.last())
+        .map(|attempt| attempt.id);
+    let newest_first: Vec<Attempt> = attempts.into_iter().rev().collect();
+    view! {
+        <div class="inspector">
+            // By key, so that what somebody has open stays open when another attempt comes.
+            <For
+                each=move || newest_first.clone()
+                key=|attempt| (attempt.id, attempt.started_at, is_finished(attempt))
+                children=move |attempt| {
+                    let open = open == Some(attempt.id);
+                    one(ui, attempt, &destination, open, now)
+                }
+            />
+        </div>
+    }
+    .into_any()
+}
+
+/// How a URL names an attempt: by its rung, or `manual-` and its number.
+fn handle(attempt: &Attempt) -> String {
+    attempt.n.map_or_else(|| format!("manual-{}", attempt.id), |n| n.to_string())
+}
+
+fn one(ui: Ui, attempt: Attempt, destination: &str, open: bool, now: Timestamp) -> AnyView {
+    let text = ui.text;
+    let name = match attempt.n {
+        Some(n) => fill(text.attempt_n, &[&n.to_string()]),
+        None => text.by_hand.to_owned(),
+    };
+    let (tone, shape) = match (is_finished(&attempt), attempt.error.is_none(), attempt.n.is_some()) {
+        (false, ..) => ("accent", "next"),
+        (_, true, true) => ("ok", "delivered"),
+        (_, true, false) => ("ok", "manual-ok"),
+        (_, false, true) => ("bad", "failed"),
+        (_, false, false) => ("bad", "manual"),
+    };
+    let at = attempt.started_at.unwrap_or(attempt.queued_at);
+    let took = attempt.duration_ms.map(|millis| format!(" · {}", format::took(millis)));
+    let actor = attempt.actor.clone().map(|actor| format!(" · {actor}"));
+    view! {
+        <details name="attempt" id=format!("attempt-{}", handle(&attempt)) open=open>
+            <summary data-tone=tone>
+                {icon::icon(shape)} <b>{name}</b> <span>{outcome(&attempt, text)}</span>
+                <small>{time::exact(ui, at, now)} {took} {actor}</small>
+            </summary>
+            <div class="inspected stack">
+                {found(text, &attempt, destination, (tone, shape))}
+                <div class="exchange">{sent(ui, &attempt)} {answered(ui, &attempt, destination)}</div>
+            </div>
+        </details>
+    }
+    .into_any()
+}
+
+/// What an attempt means, in words.
+fn found(
+    text: &'static Texts,
+    attempt: &Attempt,
+    destination: &str,
+    (tone, shape): (&'static str, &'static str),
+) -> impl IntoView + use<> {
+    let (title, help) = meaning(text, attempt, destination);
+    let by_hand = (attempt.n.is_none() && attempt.error.is_some()).then_some(text.found_manual);
+    let reason = attempt.reason.clone().map(|reason| view! { <p class="muted">{format!("“{reason}”")}</p> });
+    view! {
+        <div class="finding" data-tone=tone>
+            {icon::icon(shape)}
+            <div>
+                <h3>{title}</h3>
+                <p>{help} " " {by_hand}</p>
+                {attempt.detail.clone().map(|detail| view! { <p class="id">{detail}</p> })}
+                {reason}
+            </div>
+        </div>
+    }
+}
+
+fn meaning(text: &'static Texts, attempt: &Attempt, destination: &str) -> (String, String) {
+    let about = |title: &'static str, help: &'static str| (title.to_owned(), fill(help, &[destination]));
+    let status = |status: u16| format!("{status} {}", status_name(status)).trim_end().to_owned();
+    match (attempt.error, attempt.status) {
+        _ if !is_finished(attempt) => (outcome(attempt, text), text.found_waiting.to_owned()),
+        (None, code) => {
+            (code.map_or_else(|| text.delivered.to_owned(), status), fill(text.found_ok, &[destination]))
+        }
+        (Some(AttemptError::Status), code) => {
+            let help = match code {
+                Some(500..) => text.found_status_5,
+                Some(400..500) => text.found_status_4,
+                _ => text.found_status_other,
+            };
+            (code.map_or_else(|| text.failed.to_owned(), status), fill(help, &[destination]))
+        }
+        (Some(AttemptError::Timeout), _) => about(text.found_timeout, text.found_timeout_help),
+        (Some(AttemptError::Dns), _) => about(text.found_dns, text.found_dns_help),
+        (Some(AttemptError::Connect), _) => about(text.found_connect, text.found_connect_help),
+        (Some(AttemptError::Tls), _) => about(text.found_tls, text.found_tls_help),
+        (Some(AttemptError::Blocked), _) => about(text.found_blocked, text.found_blocked_help),
+        (Some(AttemptError::Redirect), _) => about(text.found_redirect, text.found_redirect_help),
+        (Some(AttemptError::Body), _) => about(text.found_body, text.found_body_help),
+    }
+}
+
+fn sent(ui: Ui, attempt: &Attempt) -> impl IntoView + use<> {
+    let text = ui.text;
+    let label = format!("{}, {}", text.what_we_sent, handle(attempt));
+    view! {
+        <section class="stack" aria-label=label>
+            <h3>{text.what_we_sent}</h3>
+            {attempt.url.clone().map(|url| view! { <p class="id">{format!("POST {url}")}</p> })}
+            {headers(ui, &attempt.request_headers, false)}
+        </section>
+    }
+}
+
+fn answered(ui: Ui, attempt: &Attempt, destination: &str) -> impl IntoView + use<> {
+    let text = ui.text;
+    let heading = fill(text.what_it_answered, &[destination]);
+    let label = format!("{heading}, {}", handle(attempt));
+    let body = attempt.response_body.as_deref().filter(|body| !body.is_empty()).map(payload::code);
+    let truncated =
+        attempt.response_truncated.then(|| view! { <p class="faint">{text.answer_truncated}</p> });
+    let answer = match attempt.status {
+        None if is_finished(attempt) => view! { <p>{text.nothing_answered}</p> }.into_any(),
+        None => ().into_any(),
+        Some(status) => view! {
+            <p class="id">{format!("HTTP {status} {}", status_name(status))}</p>
+            {headers(ui, &attempt.response_headers, true)}
+        }
+        .into_any(),
+    };
+    view! {
+        <section class="stack" aria-label=label>
+            <h3>{heading}</h3>
+            {answer}
+            {body}
+            {truncated}
+        </section>
+    }
+}
+
+fn headers(ui: Ui, headers: &[(String, String)], open: bool) -> AnyView {
+    if headers.is_empty() {
+        return ().into_any();
+    }
+    let count = ui.text.counted(headers.len() as i64, ui.text.headers_one, ui.text.headers_many);
+    view! {
+        <details open=open>
+            <summary>{count}</summary>
+            {payload::headers(ui, headers.to_vec())}
+        </details>
+    }
+    .into_any()
+}

@@ -6,10 +6,12 @@ mod inspector;
 mod model;
 mod resend;
 mod rpc;
+mod story;
 mod view;
 
 pub use api::*;
 pub use detail::DeliveryView;
 pub use model::DeliveriesQuery;
+pub use resend::Resending;
 pub use rpc::*;
-pub use view::{DeliveriesView, table};
+pub use view::{DeliveriesView, breakable, table};

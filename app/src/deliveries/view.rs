@@ -11,7 +11,7 @@ use super::{
 use crate::context;
 use crate::text::fill;
 use crate::types::{AttemptError, DeliveryState, Slug, Timestamp, group_digits};
-use crate::ui::frame::cursor_before;
+use crate::ui::anchor::Anchor;
 use crate::ui::{Ui, badge, empty, filters, format, live, loaded, pager, query, spark, time};
 
 /// The page.
@@ -21,54 +21,21 @@ pub fn DeliveriesView() -> impl IntoView {
     let search = use_location().search;
     let resending = Resending::new(ui);
     ui.live.expect(false);
-    // While the first page renews, it goes on beginning with the row that it began with: nothing moves under the
-    // reader, and what came after it is announced.
-    let anchor: StoredValue<Option<(String, String)>> = StoredValue::new(None);
-    let newer = RwSignal::new(0_usize);
-    let asked = move || {
-        let search = search.get();
-        let tick = ui.live.tick();
-        let from = anchor.get_value().filter(|(of, _)| *of == search).map(|(_, from)| from);
-        (search, from, tick)
-    };
-    let data = Resource::new(asked, |(search, from, _)| async move {
-        list_deliveries(match from {
-            Some(from) => {
-                query::write(DeliveriesQuery::parse(&search).filters().into_iter().chain([("cursor", from)]))
-            }
-            None => search,
-        })
-        .await
-    });
+    let anchor = Anchor::new(ui, search);
+    let data = Resource::new(move || (anchor.asked(), ui.live.tick()), |(asked, _)| list_deliveries(asked));
     Effect::new(move |_| {
         let first = data.with(|data| {
-            let page = data.as_ref()?.as_ref().ok()?;
-            page.page.items.first().map(|row| cursor_before(row.received_at, row.id))
+            data.as_ref()?.as_ref().ok()?.page.items.first().map(|row| (row.received_at, row.id))
         });
-        let here = search.get_untracked();
-        let Some(first) = first.filter(|_| DeliveriesQuery::parse(&here).place.cursor.is_none()) else {
-            newer.set(0);
-            return;
-        };
-        let from = anchor.get_value().filter(|(of, _)| *of == here).map(|(_, from)| from);
-        match from {
-            None => {
-                newer.set(0);
-                anchor.set_value(Some((here, first)));
-            }
-            Some(from) => leptos::task::spawn_local(async move {
-                if let Ok(count) = newer_deliveries(here, from).await {
-                    newer.try_set(count);
+        if let Some((search, than)) = anchor.came(first) {
+            leptos::task::spawn_local(async move {
+                if let Ok(count) = newer_deliveries(search, than).await {
+                    anchor.counted(count);
                 }
-            }),
+            });
         }
     });
-    let show_newer = Callback::new(move |()| {
-        anchor.set_value(None);
-        newer.set(0);
-        ui.live.renew();
-    });
-    let list = move |page| content(ui, &search.get_untracked(), page, resending, newer, show_newer);
+    let list = move |page| content(ui, &search.get_untracked(), page, resending, anchor);
     view! {
         <Title text=format!("{} · Acuse", ui.text.deliveries) />
         {loaded::loaded(ui, data, Memo::new(move |_| query::link("/deliveries", &search.get())), |page| page.now, list)}
@@ -76,14 +43,7 @@ pub fn DeliveriesView() -> impl IntoView {
     }
 }
 
-fn content(
-    ui: Ui,
-    search: &str,
-    page: DeliveriesPage,
-    resending: Resending,
-    newer: RwSignal<usize>,
-    show_newer: Callback<()>,
-) -> AnyView {
+fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending, anchor: Anchor) -> AnyView {
     let query = DeliveriesQuery::parse(search);
     let now = page.now;
     let rows = page.page.items;
@@ -102,43 +62,13 @@ fn content(
             <div class="toolbar">
                 <div class="idle">
                     <span>{ui.text.counted(rows.len() as i64, ui.text.rows_one, ui.text.rows_many)}</span>
-                    {announced(newer, (ui.text.newer_one, ui.text.newer_many), show_newer, query.link([]))}
+                    {anchor.announcement((ui.text.newer_one, ui.text.newer_many), query.link([]))}
                 </div>
             </div>
             {list(ui, &query, rows, page.page.next_cursor, now, resending)}
         </section>
     }
     .into_any()
-}
-
-/// "5 newer: show", politely.
-pub fn announced(
-    newer: RwSignal<usize>,
-    (one, many): (&'static str, &'static str),
-    show: Callback<()>,
-    href: String,
-) -> impl IntoView {
-    let said = move || match newer.get() {
-        0 => String::new(),
-        1 => one.to_owned(),
-        100.. => fill(many, &["100+"]),
-        count => fill(many, &[&count.to_string()]),
-    };
-    view! {
-        <span role="status">
-            <a
-                href=href
-                class="nowrap"
-                hidden=move || newer.get() == 0
-                on:click=move |event| {
-                    event.prevent_default();
-                    show.run(());
-                }
-            >
-                {said}
-            </a>
-        </span>
-    }
 }
 
 fn views(ui: Ui, query: &DeliveriesQuery, counts: &[StateCount]) -> impl IntoView + use<> {

@@ -1,7 +1,13 @@
-//! The area of events: types and calls in `api`, components in `view`, pure view logic in `model`.
+//! The area of events: types and calls in `api` and `rpc`, pages in `view` and `detail`, the URL in `model`.
 
 mod api;
+mod detail;
+mod model;
+mod rpc;
 mod view;
 
 pub use api::*;
-pub use view::*;
+pub use detail::EventView;
+pub use model::EventsQuery;
+pub use rpc::*;
+pub use view::EventsView;

@@ -177,7 +177,7 @@ mod tests {
     fn ids_are_shortened_in_the_middle() {
         assert_eq!(shorten("inv_74BPZFhr9qy9Uz2fbRkdJX"), "inv_74BPZ…bRkdJX");
         assert_eq!(shorten("evt_short"), "evt_short");
-        assert_eq!(shorten("ñandúñandúñandúñandú"), "ñandúñand…andú".replace("andú", "ñandú"));
+        assert_eq!(shorten("ñandúñandúñandúñandú"), "ñandúñand…úñandú");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{Ui, browser, empty, icon, keys, query, toast};
 use crate::context::{self, Preferences, Reader, Viewer};
 use crate::error::AppError;
 use crate::text::{Lang, fill};
-use crate::types::{Cursor, DeliveryNumber};
+use crate::types::DeliveryNumber;
 
 /// The frame around the pages of the router.
 #[component]
@@ -240,11 +240,6 @@ pub fn shell(urls: context::AssetUrls) -> impl IntoView {
             </body>
         </html>
     }
-}
-
-/// A cursor that lets a page begin with this row: the one just after it, were there one.
-pub fn cursor_before(at: crate::types::Timestamp, id: i64) -> String {
-    Cursor { at, id: id.saturating_add(1) }.to_string()
 }
 
 #[cfg(test)]

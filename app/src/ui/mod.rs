@@ -1,5 +1,6 @@
 //! The parts that pages are made of. A part takes [`Ui`] and data; it asks nobody for anything.
 
+pub mod anchor;
 pub mod badge;
 pub mod browser;
 pub mod clock;
@@ -16,6 +17,7 @@ pub mod loaded;
 pub mod pager;
 pub mod payload;
 pub mod query;
+pub mod sentence;
 pub mod spark;
 pub mod time;
 pub mod toast;

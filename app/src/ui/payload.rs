@@ -23,6 +23,24 @@ pub fn headers(ui: Ui, headers: Vec<(String, String)>) -> AnyView {
     view! { <dl class="facts headers">{headers.into_iter().map(pair).collect_view()}</dl> }.into_any()
 }
 
+/// The body of an event under its facts, folded.
+pub fn body(ui: Ui, body: &str, cut: bool, size: i64) -> AnyView {
+    let text = ui.text;
+    if size == 0 {
+        return view! { <p class="panel-body muted">{text.empty_body}</p> }.into_any();
+    }
+    view! {
+        <div class="panel-body">
+            <details open>
+                <summary>{crate::text::fill(text.body_of, &[&format::bytes(size)])}</summary>
+                {code(body)}
+            </details>
+            {cut.then(|| view! { <p class="faint">{text.body_cut}</p> })}
+        </div>
+    }
+    .into_any()
+}
+
 /// An id with a button that copies it.
 pub fn copyable(ui: Ui, what: &'static str, id: String) -> impl IntoView {
     let label = crate::text::fill(ui.text.copy_of, &[what]);

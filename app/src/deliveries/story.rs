@@ -1,0 +1,182 @@
+//! What became of a delivery, in words to be read aloud, in facts, and as a log.
+
+use leptos::prelude::*;
+
+use super::{Attempt, DeliveryDetail};
+use crate::text::fill;
+use crate::types::{AttemptError, DeliveryState, Timestamp};
+use crate::ui::ladder::{is_finished, outcome};
+use crate::ui::sentence::sentence;
+use crate::ui::{Ui, format, icon, time};
+
+/// The answer: what happened, what it means, what to do.
+pub fn answer(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> impl IntoView + use<> {
+    let text = ui.text;
+    let summary = &delivery.summary;
+    let destination = || summary.destination.to_string().into_any();
+    let all = || summary.max_attempts.to_string().into_any();
+    let said = match (summary.state, summary.next_attempt_at) {
+        (DeliveryState::Pending, Some(at)) if summary.attempts > 0 => {
+            let next = (summary.attempts + 1).to_string().into_any();
+            let when = time::relative(ui, at, now).into_any();
+            sentence(text.say_pending, [destination(), last_said(ui, delivery).into_any(), next, all(), when])
+        }
+        (DeliveryState::Pending, _) => sentence(text.say_untried, [destination(), all()]),
+        (DeliveryState::Delivered, _) => {
+            let when = time::relative(ui, summary.delivered_at.unwrap_or(now), now).into_any();
+            sentence(text.say_delivered, [destination(), when, taken_by(ui, delivery).into_any()])
+        }
+        (DeliveryState::Failed, _) => {
+            sentence(text.say_failed, [destination(), all(), last_said(ui, delivery).into_any()])
+        }
+        (DeliveryState::Held, _) => sentence(text.say_held, [destination()]),
+        (DeliveryState::Cancelled, _) => sentence(text.say_cancelled, [destination()]),
+    };
+    let running = delivery.attempt_log.iter().any(|attempt| attempt.n.is_none() && !is_finished(attempt));
+    view! {
+        {said}
+        {running.then(|| format!(" {}", text.say_running))}
+    }
+}
+
+fn last_finished(delivery: &DeliveryDetail) -> Option<&Attempt> {
+    delivery.attempt_log.iter().rev().find(|attempt| is_finished(attempt))
+}
+
+fn last_said(ui: Ui, delivery: &DeliveryDetail) -> String {
+    let text = ui.text;
+    let Some(attempt) = last_finished(delivery) else { return String::new() };
+    let said = match attempt.error {
+        Some(AttemptError::Status) | None => {
+            return attempt
+                .status
+                .map(|status| fill(text.last_said_status, &[&status.to_string()]))
+                .unwrap_or_default();
+        }
+        Some(AttemptError::Timeout) => text.last_said_timeout,
+        Some(AttemptError::Dns) => text.last_said_dns,
+        Some(AttemptError::Connect) => text.last_said_connect,
+        Some(AttemptError::Tls) => text.last_said_tls,
+        Some(AttemptError::Blocked) => text.last_said_blocked,
+        Some(AttemptError::Redirect) => text.last_said_redirect,
+        Some(AttemptError::Body) => text.last_said_body,
+    };
+    said.to_owned()
+}
+
+fn taken_by(ui: Ui, delivery: &DeliveryDetail) -> String {
+    let text = ui.text;
+    let taken = delivery.attempt_log.iter().find(|attempt| is_finished(attempt) && attempt.error.is_none());
+    match taken.map(|attempt| attempt.n) {
+        Some(None) => text.by_hand_word.to_owned(),
+        Some(Some(n)) if n > 1 => fill(text.attempt_word, &[&n.to_string()]),
+        _ => text.first_attempt_word.to_owned(),
+    }
+}
+
+/// The facts behind the answer.
+pub fn facts(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> impl IntoView + use<> {
+    let text = ui.text;
+    let summary = &delivery.summary;
+    let moment = |at: Timestamp| time::exact(ui, at, now).into_any();
+    let row = |name: String, value: Vec<AnyView>| view! { <dt>{name}</dt> <dd>{value}</dd> };
+    let occurred = delivery
+        .occurred_at
+        .map(|at| row(text.fact_occurred.to_owned(), sentence(text.fact_occurred_value, [moment(at)])));
+    let status = delivery.status.clone().map(|status| {
+        row(text.fact_status.to_owned(), vec![view! { <span class="id">{status}</span> }.into_any()])
+    });
+    let later = delivery
+        .occurred_at
+        .map(|at| summary.received_at.seconds_since(at))
+        .filter(|seconds| *seconds >= 0)
+        .map(|seconds| format::duration(seconds).into_any());
+    let received = match later {
+        Some(later) => sentence(text.fact_later, [moment(summary.received_at), later]),
+        None => vec![moment(summary.received_at)],
+    };
+    let waits = summary.state == DeliveryState::Pending;
+    let next = summary.next_attempt_at.filter(|_| waits).map(|at| {
+        let value = view! { <b>{time::exact(ui, at, now)}</b> ", " {time::relative(ui, at, now)} };
+        row(text.fact_next.to_owned(), vec![value.into_any()])
+    });
+    let last =
+        delivery.rungs.last().filter(|_| waits).map(|rung| {
+            row(text.fact_last.to_owned(), sentence(text.fact_last_value, [moment(rung.due_at)]))
+        });
+    let taken = summary.delivered_at.map(|at| row(text.fact_delivered.to_owned(), vec![moment(at)]));
+    view! {
+        <dl class="facts">
+            {occurred} {status} {row(text.fact_received.to_owned(), received)}
+            {row(fill(text.fact_sent, &[summary.destination.as_str()]), vec![sent(ui, delivery).into_any()])} {next} {last}
+            {taken}
+        </dl>
+    }
+}
+
+/// `4 times: 500, 500, timeout, 503 by hand`.
+fn sent(ui: Ui, delivery: &DeliveryDetail) -> String {
+    let text = ui.text;
+    let outcomes: Vec<String> = delivery
+        .attempt_log
+        .iter()
+        .filter(|attempt| is_finished(attempt))
+        .map(|attempt| match attempt.n {
+            Some(_) => outcome(attempt, text),
+            None => fill(text.manual_short, &[&outcome(attempt, text)]),
+        })
+        .collect();
+    match outcomes.len() {
+        0 => text.fact_sent_never.to_owned(),
+        1 => fill(text.fact_sent_once, &[&outcomes[0]]),
+        count => fill(text.fact_sent_times, &[&count.to_string(), &outcomes.join(", ")]),
+    }
+}
+
+/// Who did what, newest first: what people did, and where the delivery began and ended.
+pub fn log(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> impl IntoView + use<> {
+    let text = ui.text;
+    let summary = &delivery.summary;
+    let bold = |words: String| view! { <b>{words}</b> }.into_any();
+    let mut entries: Vec<(Timestamp, (&'static str, &'static str), Vec<AnyView>, Option<String>)> =
+        Vec::new();
+    let source = bold(summary.source.to_string());
+    entries.push((summary.received_at, ("events", "accent"), sentence(text.log_received, [source]), None));
+    for attempt in &delivery.attempt_log {
+        let at = attempt.started_at.unwrap_or(attempt.queued_at);
+        let ended = outcome(attempt, text);
+        match (attempt.n, is_finished(attempt), attempt.error.is_none()) {
+            (None, finished, taken) => {
+                let ended = match (finished, taken) {
+                    (false, _) => text.log_runs.to_owned(),
+                    (true, true) => fill(text.log_taken, &[&ended]),
+                    (true, false) => fill(text.log_failed, &[&ended]),
+                };
+                let actor = bold(attempt.actor.clone().unwrap_or_default());
+                let reason = attempt.reason.as_ref().map(|reason| format!("“{reason}”"));
+                let said = sentence(text.log_resent, [actor, ended.into_any()]);
+                entries.push((attempt.queued_at, ("resend", "accent"), said, reason));
+            }
+            (Some(n), true, true) => {
+                let who = bold(summary.destination.to_string());
+                let said = sentence(text.log_delivered, [who, n.to_string().into_any()]);
+                entries.push((at, ("delivered", "ok"), said, None));
+            }
+            (Some(n), true, false) if n == summary.max_attempts => {
+                entries.push((at, ("failed", "bad"), vec![text.log_gave_up.into_any()], None));
+            }
+            _ => {}
+        }
+    }
+    entries.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
+    let entry =
+        |(at, (shape, tone), said, reason): (Timestamp, (&'static str, &'static str), _, Option<String>)| {
+            view! {
+                <li>
+                    {time::exact(ui, at, now)} {icon::toned(shape, tone)}
+                    <div>{said} {reason.map(|reason| view! { <p class="muted">{reason}</p> })}</div>
+                </li>
+            }
+        };
+    view! { <ol class="timeline panel-body">{entries.into_iter().map(entry).collect_view()}</ol> }
+}

@@ -1,0 +1,177 @@
+//! One event: when it arrived, where it went, and its exact words.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_params_map;
+
+use super::{Arrival, EventDetail, EventPage, read_event};
+use crate::context;
+use crate::deliveries::{Resending, breakable, table};
+use crate::error::AppError;
+use crate::text::fill;
+use crate::types::{EventNumber, Timestamp};
+use crate::ui::sentence::sentence;
+use crate::ui::{Ui, empty, format, icon, live, loaded, payload, query, time};
+
+/// The page.
+#[component]
+pub fn EventView() -> impl IntoView {
+    let ui = context::ui();
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<EventNumber>().ok()));
+    ui.live.expect(false);
+    let resending = Resending::new(ui);
+    let data = Resource::new(
+        move || (id.get(), ui.live.tick()),
+        |(id, _)| async move {
+            match id {
+                Some(id) => read_event(id).await,
+                None => Err(AppError::NotFound),
+            }
+        },
+    );
+    let title = move || match id.get() {
+        Some(id) => fill(ui.text.event_n, &[&id.to_string()]),
+        None => ui.text.not_found_title.to_owned(),
+    };
+    let here = Memo::new(move |_| format!("/events/{}", id.get().unwrap_or_default()));
+    let page = move |page| content(ui, page, resending);
+    view! {
+        <Title text=move || format!("{} · Acuse", title()) />
+        {loaded::loaded(ui, data, here, |page| page.now, page)}
+        {resending.dialog()}
+    }
+}
+
+fn content(ui: Ui, page: EventPage, resending: Resending) -> AnyView {
+    let text = ui.text;
+    let now = page.now;
+    let event = page.event;
+    let resource = event.resource_id.clone().map(|id| {
+        let href = query::link("/events", &query::write([("resource", id.clone())]));
+        view! { " " {text.for_resource} " " <a class="id" href=href>{id}</a> }
+    });
+    view! {
+        <header class="page-head">
+            <div>
+                <nav class="crumbs" aria-label=text.you_are_here>
+                    <a href="/events">{text.events}</a>
+                    <span aria-hidden="true">"/"</span>
+                    <span>{event.id}</span>
+                </nav>
+                <h1>{fill(text.event_n, &[&event.id.to_string()])}</h1>
+                <p class="lede">
+                    <b inner_html=breakable(&event.r#type)></b>
+                    {resource}
+                    " "
+                    {text.event_from}
+                    " "
+                    {event.source.to_string()}
+                </p>
+            </div>
+            {live::line(ui, now)}
+        </header>
+        {deliveries(ui, &event, now, resending)}
+        <div class="columns">
+            <section class="panel" aria-labelledby="facts-title">
+                <header class="panel-head">
+                    <h2 id="facts-title">{text.the_event}</h2>
+                    <a class="end" rel="external" href=format!("/events/{}/body", event.id)>
+                        {fill(text.exact_bytes, &[&format::bytes(event.body_size)])}
+                    </a>
+                </header>
+                {facts(ui, &event, now)}
+                {payload::body(ui, &page.body_text, page.body_cut, event.body_size)}
+            </section>
+            <div class="stack">
+                {arrivals(ui, &event, now)}
+                <section class="panel" aria-labelledby="headers-title">
+                    <header class="panel-head">
+                        <h2 id="headers-title">{text.what_arrived}</h2>
+                    </header>
+                    <div class="panel-body">{payload::headers(ui, event.headers.clone())}</div>
+                </section>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+fn deliveries(ui: Ui, event: &EventDetail, now: Timestamp, resending: Resending) -> impl IntoView + use<> {
+    let text = ui.text;
+    let content = match (event.deliveries.is_empty(), event.processed_at) {
+        (false, _) => table(ui, event.deliveries.clone(), now, resending).into_any(),
+        (true, None) => empty::empty("pending", text.event_not_processed.to_owned(), String::new(), vec![]),
+        (true, Some(_)) => empty::empty(
+            "deliveries",
+            text.event_no_deliveries.to_owned(),
+            text.event_no_deliveries_help.to_owned(),
+            vec![],
+        ),
+    };
+    view! {
+        <section class="panel" aria-labelledby="deliveries-title">
+            <header class="panel-head">
+                <h2 id="deliveries-title">{text.event_deliveries}</h2>
+            </header>
+            {content}
+        </section>
+    }
+}
+
+fn facts(ui: Ui, event: &EventDetail, now: Timestamp) -> impl IntoView + use<> {
+    let text = ui.text;
+    let mono = |value: String| view! { <span class="id">{value}</span> }.into_any();
+    let row = |name: &'static str, value: AnyView| view! { <dt>{name}</dt> <dd>{value}</dd> };
+    let optional = |name, value: Option<AnyView>| value.map(|value| row(name, value));
+    let occurred = event
+        .occurred_at
+        .map(|at| sentence(text.fact_occurred_value, [time::exact(ui, at, now).into_any()]).into_any());
+    let processed = match event.processed_at {
+        Some(at) => {
+            let millis = (at.micros() - event.received_at.micros()).max(0) / 1000;
+            fill(text.processed_after, &[&format::took(millis)])
+        }
+        None => text.not_processed.to_owned(),
+    };
+    view! {
+        <dl class="facts panel-body">
+            {row(text.event_id, payload::copyable(ui, text.event_id, event.event_id.clone()).into_any())}
+            {row(text.fact_type, mono(event.r#type.clone()))}
+            {optional(text.payment, event.resource_id.clone().map(mono))}
+            {optional(text.fact_status, event.status.clone().map(mono))}
+            {row(text.fact_from, event.source.to_string().into_any())} {optional(text.fact_occurred, occurred)}
+            {row(text.event_received, time::exact(ui, event.received_at, now).into_any())}
+            {row(text.processed, processed.into_any())}
+            {optional(text.fact_content_type, event.content_type.clone().map(mono))}
+        </dl>
+    }
+}
+
+fn arrivals(ui: Ui, event: &EventDetail, now: Timestamp) -> impl IntoView + use<> {
+    let text = ui.text;
+    let entry = |arrival: &Arrival| {
+        let (shape, tone, words) = match (arrival.outcome.as_str(), arrival.same_bytes) {
+            ("stored", _) => ("delivered", "ok", text.arrival_stored),
+            (_, true) => ("repeat", "none", text.arrival_duplicate),
+            (_, false) => ("warn", "bad", text.arrival_differs),
+        };
+        view! {
+            <li>
+                {time::exact(ui, arrival.received_at, now)} {icon::toned(shape, tone)} <div>{words}</div>
+            </li>
+        }
+    };
+    let more = event.arrival_count - event.arrivals.len() as i64;
+    let more = (more > 0).then(|| fill(text.arrivals_more, &[&crate::types::group_digits(more)]));
+    view! {
+        <section class="panel" aria-labelledby="arrivals-title">
+            <header class="panel-head">
+                <h2 id="arrivals-title">{text.arrivals}</h2>
+                <p>{crate::types::group_digits(event.arrival_count)}</p>
+            </header>
+            <ol class="timeline panel-body">{event.arrivals.iter().map(entry).collect_view()}</ol>
+            {more.map(|more| view! { <p class="panel-foot">{more}</p> })}
+        </section>
+    }
+}
