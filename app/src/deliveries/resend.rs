@@ -129,7 +129,7 @@ impl Resending {
                 <div class="panel-body stack">
                     <p>{text.resend_help}</p>
                     {dialog::problem(self.ui, error)}
-                    {dialog::reason(text.reason, text.reason_hint, text.resend_reason_hint, field)}
+                    {dialog::reason("reason", text.reason, text.reason_hint, text.resend_reason_hint, field)}
                 </div>
                 <footer class="panel-foot">
                     {leave}

@@ -158,7 +158,7 @@ fn list(
         newer: query.place.newer().map(|pairs| query.link(pairs)),
         older: next.map(|next| query.link(query.place.older(&next))),
         words: (text.newer, text.older),
-        limit: query.page.limit.get(),
+        limit: Some(query.page.limit.get()),
     };
     view! {
         {table(ui, rows, now, resending)}

@@ -131,7 +131,7 @@ fn list(
         newer: query.place.newer().map(|pairs| query.link(pairs)),
         older: next.map(|next| query.link(query.place.older(&next))),
         words: (text.newer_events, text.older_events),
-        limit: query.page.limit.get(),
+        limit: Some(query.page.limit.get()),
     };
     view! {
         <table class="table">

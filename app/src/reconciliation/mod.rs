@@ -1,7 +1,13 @@
-//! The area of reconciliation: types and calls in `api`, components in `view`, pure view logic in `model`.
+//! The area of reconciliation: types and calls in `api` and `rpc`, the page in `view`, its forms in `forms`, the URL
+//! in `model`.
 
 mod api;
+mod forms;
+mod model;
+mod rpc;
 mod view;
 
 pub use api::*;
-pub use view::*;
+pub use model::DifferencesQuery;
+pub use rpc::*;
+pub use view::ReconciliationView;

@@ -1,5 +1,374 @@
-//! Pages.
+//! What the providers' books say beside ours: kinds with what to do next, differences, runs.
+
 use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_location;
+
+use super::forms::Forms;
+use super::{Difference, DifferencesQuery, Reconciliation, ReconciliationPage, read_reconciliation};
+use crate::context;
+use crate::text::fill;
+use crate::types::{DifferenceKind, DifferenceState, RunState, Timestamp, group_digits};
+use crate::ui::sentence::sentence;
+use crate::ui::{Ui, badge, empty, filters, format, live, loaded, pager, query, time};
+
 /// The page.
 #[component]
-pub fn ReconciliationView() -> impl IntoView {}
+pub fn ReconciliationView() -> impl IntoView {
+    let ui = context::ui();
+    let search = use_location().search;
+    let forms = Forms::new(ui);
+    let data =
+        Resource::new(move || (search.get(), ui.live.tick()), |(search, _)| read_reconciliation(search));
+    Effect::new(move |_| {
+        data.with(|data| {
+            if let Some(Ok(page)) = data {
+                ui.live.expect(page.runs.iter().any(|run| run.state == RunState::Running));
+            }
+        });
+    });
+    let here = Memo::new(move |_| query::link("/reconciliation", &search.get()));
+    let page = move |page| content(ui, &search.get_untracked(), page, forms);
+    view! {
+        <Title text=format!("{} · Acuse", ui.text.reconciliation) />
+        {loaded::loaded(ui, data, here, |page| page.now, page)}
+        {forms.dialogs()}
+    }
+}
+
+fn content(ui: Ui, search: &str, page: ReconciliationPage, forms: Forms) -> AnyView {
+    let text = ui.text;
+    let now = page.now;
+    let query = DifferencesQuery::parse(search);
+    let asks_compare = ui.may_act && query::value(search, "compare").is_some();
+    let compare = asks_compare.then(|| forms.compare_in_page(page.sources.clone(), now));
+    let acknowledge =
+        query::value(search, "acknowledge").and_then(|id| id.parse::<i64>().ok()).filter(|_| ui.may_act);
+    let acknowledge = acknowledge.map(|id| {
+        let resource = page.differences.items.iter().find(|difference| difference.id == id);
+        let title = resource.map(|difference| fill(text.acknowledge_title, &[&difference.resource_id]));
+        forms.acknowledge_in_page(id, title.unwrap_or_else(|| text.acknowledge.to_owned()))
+    });
+    let no_sources = page.sources.is_empty();
+    view! {
+        <header class="page-head">
+            <div>
+                <h1>{text.reconciliation}</h1>
+                <p class="lede">{text.reconciliation_lede}</p>
+            </div>
+            <div class="row">
+                {live::line(ui, now)} {(!no_sources).then(|| forms.compare_link(page.sources.clone()))}
+            </div>
+        </header>
+        {filters::ignored(ui, &query.ignored)}
+        {compare}
+        {acknowledge}
+        {no_sources.then(|| {
+            let (title, help) = (text.no_sources.to_owned(), text.no_sources_help.to_owned());
+            view! { <section class="panel">{empty::empty("sources", title, help, vec![])}</section> }
+        })}
+        {kinds(ui, &page)}
+        {differences(ui, &query, page.differences.items, page.differences.next_cursor, now, forms)}
+        {runs(ui, page.runs, now)}
+    }
+    .into_any()
+}
+
+fn kinds(ui: Ui, page: &ReconciliationPage) -> impl IntoView + use<> {
+    let text = ui.text;
+    let open: i64 = page.open.values().sum();
+    let title = match open {
+        0 => text.open_differences_none.to_owned(),
+        open => text.counted(open, text.open_differences_one, text.open_differences_many),
+    };
+    let row = |kind: &DifferenceKind| {
+        let (name, next) = text.difference_kind(*kind);
+        let count = page.open.get(kind).copied().unwrap_or_default();
+        let href = format!("/reconciliation?kind={kind}&state=open");
+        (count > 0).then(|| {
+            view! {
+                <tr>
+                    <th scope="row" class="full">
+                        <a href=href>{name}</a>
+                        <small class="id">{kind.as_str()}</small>
+                    </th>
+                    <td class="num" data-label=text.open_count>
+                        <b>{group_digits(count)}</b>
+                    </td>
+                    <td class="full">{next}</td>
+                </tr>
+            }
+        })
+    };
+    let table = (open > 0).then(|| {
+        view! {
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col">{text.kind}</th>
+                        <th scope="col" class="num">
+                            {text.open_count}
+                        </th>
+                        <th scope="col">{text.what_next}</th>
+                    </tr>
+                </thead>
+                <tbody>{DifferenceKind::ALL.iter().map(row).collect_view()}</tbody>
+            </table>
+        }
+    });
+    view! {
+        <section class="panel" aria-labelledby="kind-title">
+            <header class="panel-head">
+                <h2 id="kind-title">{title}</h2>
+                {(open > 0).then(|| view! { <p>{text.by_kind}</p> })}
+            </header>
+            {table}
+        </section>
+    }
+}
+
+fn differences(
+    ui: Ui,
+    query: &DifferencesQuery,
+    rows: Vec<Difference>,
+    next: Option<String>,
+    now: Timestamp,
+    forms: Forms,
+) -> impl IntoView + use<> {
+    let text = ui.text;
+    let content = if rows.is_empty() {
+        let (title, help) = match query.narrows() {
+            true => (text.no_difference_match, text.no_match_help),
+            false => (text.no_differences, text.no_differences_help),
+        };
+        let ways = [
+            ("kind", text.any_kind, query.filter.kind.is_some()),
+            ("state", text.any_state, query.filter.state.is_some()),
+            ("source", text.any_source, query.filter.source.is_some()),
+            ("resource", text.any_payment, query.filter.resource.is_some()),
+        ];
+        let narrowing = ways.into_iter().filter(|(.., narrows)| *narrows);
+        let actions = narrowing.map(|(name, word, _)| (query.with(name, ""), word.to_owned())).collect();
+        empty::empty("resolved", title.to_owned(), help.to_owned(), actions)
+    } else {
+        let pager = pager::Pager {
+            newer: query.place.newer().map(|pairs| query.link(pairs)),
+            older: next.map(|next| query.link(query.place.older(&next))),
+            words: (text.newer, text.older),
+            limit: None,
+        };
+        let count = text.counted(rows.len() as i64, text.rows_one, text.rows_many);
+        view! {
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col">{text.state}</th>
+                        <th scope="col">{text.payment}</th>
+                        <th scope="col">{text.we_have}</th>
+                        <th scope="col">{text.they_have}</th>
+                        <th scope="col" class="p1">
+                            {text.first_seen}
+                        </th>
+                        <th scope="col">{text.next_step}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows.into_iter().map(|row| difference(ui, row, now, forms)).collect_view()}</tbody>
+            </table>
+            {pager::pager(ui, pager, count)}
+        }
+        .into_any()
+    };
+    view! {
+        <section class="panel" aria-labelledby="list-title">
+            <header class="panel-head">
+                <h2 id="list-title">{text.differences}</h2>
+                {states(ui, query)}
+                {kind_choice(ui, query)}
+            </header>
+            {content}
+        </section>
+    }
+}
+
+fn states(ui: Ui, query: &DifferencesQuery) -> impl IntoView + use<> {
+    let current = query.filter.state;
+    let choice = |state: Option<DifferenceState>, word: &'static str| {
+        let href = query.with("state", state.map(DifferenceState::as_str).unwrap_or_default());
+        view! { <a href=href aria-current=(current == state).then_some("true")>{word}</a> }
+    };
+    let states =
+        DifferenceState::ALL.iter().map(|state| choice(Some(*state), ui.text.difference_state(*state)));
+    view! {
+        <nav class="segmented" aria-label=ui.text.difference_state>
+            {choice(None, ui.text.all)} {states.collect_view()}
+        </nav>
+    }
+}
+
+fn kind_choice(ui: Ui, query: &DifferencesQuery) -> impl IntoView + use<> {
+    let current = query.filter.kind;
+    let choice = |kind: Option<DifferenceKind>, word: &'static str| {
+        let href = query.with("kind", kind.map(DifferenceKind::as_str).unwrap_or_default());
+        view! { <a href=href aria-current=(current == kind).then_some("true")>{word}</a> }
+    };
+    let kinds = DifferenceKind::ALL.iter().map(|kind| choice(Some(*kind), kind.as_str()));
+    view! {
+        <nav class="segmented end" aria-label=ui.text.kind>
+            {choice(None, ui.text.any_kind)} {kinds.collect_view()}
+        </nav>
+    }
+}
+
+fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> impl IntoView {
+    let text = ui.text;
+    let payment = match &row.order_ref {
+        Some(order) => fill(text.order_of, &[order]),
+        None => format::shorten(&row.resource_id),
+    };
+    let href = query::link("/events", &query::write([("resource", row.resource_id.clone())]));
+    let amount = row.amount.as_ref().map(|amount| {
+        let currency = row.currency.as_deref().unwrap_or_default();
+        view! { <small>{format!("{amount} {currency}")}</small> }
+    });
+    let ours = row.ours.clone().unwrap_or_else(|| text.nothing.to_owned());
+    let theirs = row.theirs.clone().unwrap_or_else(|| text.nothing.to_owned());
+    view! {
+        <tr>
+            <td>
+                {badge::badge(badge::difference(ui, row.state))} <small class="id">{row.kind.as_str()}</small>
+            </td>
+            <th scope="row" class="full">
+                <a href=href>{payment}</a>
+                <small class="id" title=row.resource_id.clone()>
+                    {format::shorten(&row.resource_id)}
+                </small>
+            </th>
+            <td data-label=text.we_have>{ours}</td>
+            <td data-label=text.they_have>{theirs} {amount}</td>
+            <td class="p1 top" data-label=text.first_seen>
+                {time::both(ui, row.first_seen, now)}
+            </td>
+            <td class="full">{next(ui, row, now, forms)}</td>
+        </tr>
+    }
+}
+
+/// What to do about a difference, and what was done.
+fn next(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> impl IntoView {
+    let text = ui.text;
+    if row.state == DifferenceState::Resolved {
+        let gone = sentence(text.gone_since, [time::exact(ui, row.last_seen, now).into_any()]);
+        return view! { <span class="muted">{gone}</span> }.into_any();
+    }
+    let note = row.note.as_ref().map(|note| {
+        let by = row.acknowledged_by.clone().unwrap_or_default();
+        view! { <p class="muted">{fill(text.note_by, &[&by, note])}</p> }
+    });
+    let step = match (row.kind, row.delivery, row.event) {
+        (DifferenceKind::Undelivered, Some(delivery), _) => {
+            let href = format!("/deliveries/{delivery}");
+            view! { <a class="button small" href=href>{fill(text.delivery_n, &[&delivery.to_string()])}</a> }
+                .into_any()
+        }
+        (_, _, Some(event)) => {
+            view! { <a class="button small" href=format!("/events/{event}")>{text.look_at_event}</a> }
+                .into_any()
+        }
+        _ => ().into_any(),
+    };
+    let (_, advice) = text.difference_kind(row.kind);
+    let acknowledge = (row.state == DifferenceState::Open).then(|| forms.acknowledge_link(row));
+    view! {
+        <span class="row">{step} {acknowledge}</span>
+        <small>{advice}</small>
+        {note}
+    }
+    .into_any()
+}
+
+fn runs(ui: Ui, runs: Vec<Reconciliation>, now: Timestamp) -> impl IntoView {
+    let text = ui.text;
+    let content = if runs.is_empty() {
+        empty::empty("reconciliation", text.no_runs.to_owned(), text.no_runs_help.to_owned(), vec![])
+    } else {
+        view! {
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col">{text.state}</th>
+                        <th scope="col">{text.source}</th>
+                        <th scope="col" class="p2">
+                            {text.window}
+                        </th>
+                        <th scope="col">{text.started}</th>
+                        <th scope="col" class="num">
+                            {text.compared}
+                        </th>
+                        <th scope="col">{text.found}</th>
+                    </tr>
+                </thead>
+                <tbody>{runs.into_iter().map(|row| run(ui, row, now)).collect_view()}</tbody>
+            </table>
+        }
+        .into_any()
+    };
+    view! {
+        <section class="panel" aria-labelledby="runs-title">
+            <header class="panel-head">
+                <h2 id="runs-title">{text.runs}</h2>
+                <p>{text.runs_lede}</p>
+            </header>
+            {content}
+        </section>
+    }
+}
+
+fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> impl IntoView {
+    let text = ui.text;
+    let took = row.finished_at.map(|at| {
+        view! { <small>{fill(text.took_time, &[&format::duration(at.seconds_since(row.started_at))])}</small> }
+    });
+    let by =
+        if row.trigger == "nightly" { text.nightly.to_owned() } else { fill(text.by_whom, &[&row.actor]) };
+    let is_running = row.state == RunState::Running;
+    let (fetched, compared) = (row.fetched.max(0), row.compared.clamp(0, row.fetched.max(0)));
+    let compared_words = match is_running || row.state == RunState::Failed {
+        true => fill(text.compared_of, &[&group_digits(compared), &group_digits(fetched)]),
+        false => group_digits(compared),
+    };
+    let progress = is_running.then(|| {
+        view! {
+            <progress
+                value=compared.to_string()
+                max=fetched.max(1).to_string()
+                aria-label=format!("{} {}", text.running, row.source)
+            ></progress>
+        }
+    });
+    let found: i64 = row.differences.values().sum();
+    let kinds: Vec<String> = row.differences.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+    let found = match (&row.error, found, is_running) {
+        (Some(error), ..) => view! { <span class="id">{error.clone()}</span> }.into_any(),
+        (None, found, true) => fill(text.found_so_far, &[&group_digits(found)]).into_any(),
+        (None, 0, false) => text.found_none.into_any(),
+        (None, found, false) => {
+            view! { <b>{group_digits(found)}</b> <small>{kinds.join(", ")}</small> }.into_any()
+        }
+    };
+    view! {
+        <tr>
+            <td>{badge::badge(badge::run(ui, row.state))} {took}</td>
+            <th scope="row">{row.source.to_string()} <small>{by}</small></th>
+            <td class="p2" data-label=text.window>
+                {time::exact(ui, row.from, now)}
+                " – "
+                {time::exact(ui, row.to, now)}
+            </td>
+            <td data-label=text.started>{time::both(ui, row.started_at, now)}</td>
+            <td class="num" data-label=text.compared>
+                {compared_words} {progress}
+            </td>
+            <td data-label=text.found>{found}</td>
+        </tr>
+    }
+}

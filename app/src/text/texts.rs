@@ -334,9 +334,10 @@ texts! {
 
     // secrets
     secrets_lede,
-    rotate_some,
     rotate,
     rotate_more,
+    rotated_title,
+    retired_title,
     rotate_of,
     source_from,
     destination_signed,
@@ -367,6 +368,7 @@ texts! {
     retire_destination_help,
     retire_last_used,
     retire_never_used,
+    retire_more,
     keep_both,
     one_secret_each,
     nothing_rotates,
@@ -386,6 +388,7 @@ texts! {
     make_new,
     made_title,
     made_help,
+    made_from,
     made_done,
     show_secret,
     more_secrets,

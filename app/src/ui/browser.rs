@@ -116,10 +116,11 @@ pub fn to_utc(local: &str) -> String {
     moment.plus_seconds(-east_seconds(guess)).to_string()
 }
 
-/// Shows a moment in the browser's zone in an input for times.
-pub fn set_local_time(input: &HtmlInputElement, at: Timestamp) {
-    let local = at.plus_seconds(east_seconds(at)).to_string();
-    input.set_value(local.get(..16).unwrap_or_default());
+/// Shows a moment in an input for times: in the browser's zone, or in UTC.
+pub fn set_time(input: &HtmlInputElement, at: Timestamp, local: bool) {
+    let east = if local { east_seconds(at) } else { 0 };
+    let shown = at.plus_seconds(east).to_string();
+    input.set_value(shown.get(..16).unwrap_or_default());
 }
 
 /// Whether a key was pressed where it means a letter.

@@ -61,8 +61,9 @@ pub fn problem(ui: Ui, error: impl Fn() -> Option<AppError> + Send + Sync + 'sta
     view! { <div role="alert">{move || error().map(said)}</div> }
 }
 
-/// A field for a reason that is kept, with its hint.
+/// A field for a reason or a note that is kept, with its hint.
 pub fn reason(
+    name: &'static str,
     label: &'static str,
     hint: &'static str,
     example: &'static str,
@@ -74,7 +75,7 @@ pub fn reason(
             <label for=id>{label}</label>
             <textarea
                 id=id
-                name="reason"
+                name=name
                 required
                 autofocus
                 maxlength="500"

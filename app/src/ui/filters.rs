@@ -82,7 +82,7 @@ pub fn settle(ui: Ui) {
         for input in browser::find_all("#filters input[type=datetime-local]") {
             let Ok(input) = input.dyn_into::<HtmlInputElement>() else { continue };
             if let Some(at) = input.get_attribute("value").and_then(|value| value.parse().ok()) {
-                browser::set_local_time(&input, at);
+                browser::set_time(&input, at, true);
             }
         }
     }

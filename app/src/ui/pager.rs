@@ -48,27 +48,32 @@ pub struct Pager {
     pub older: Option<String>,
     /// The words of both.
     pub words: (&'static str, &'static str),
-    /// Rows of a page now.
-    pub limit: i64,
+    /// Rows of a page now; none where there is no filter form to choose it in.
+    pub limit: Option<i64>,
 }
 
 /// The foot of a list.
 pub fn pager(ui: Ui, pager: Pager, span: impl IntoView + 'static) -> impl IntoView {
     let (newer, older) = pager.words;
-    let limit = |rows: i64| {
-        view! { <option value=rows.to_string() selected=rows == pager.limit>{rows.to_string()}</option> }
-    };
+    let limit = pager.limit.map(|limit| {
+        let option = |rows: i64| {
+            view! { <option value=rows.to_string() selected=rows == limit>{rows.to_string()}</option> }
+        };
+        view! {
+            <span class="end row">
+                <label for="limit">{ui.text.rows}</label>
+                <select id="limit" name="limit" form="filters" on:change=filters::changed>
+                    {[20, 50, 100, 200].map(option).collect_view()}
+                </select>
+            </span>
+        }
+    });
     view! {
         <nav class="panel-foot" aria-label=ui.text.pages>
             {step(pager.newer, "prev", view! { {icon::icon("left")}{newer} }.into_any())}
             {step(pager.older, "next", view! { {older}{icon::icon("right")} }.into_any())}
             <span>{span}</span>
-            <span class="end row">
-                <label for="limit">{ui.text.rows}</label>
-                <select id="limit" name="limit" form="filters" on:change=filters::changed>
-                    {[20, 50, 100, 200].map(limit).collect_view()}
-                </select>
-            </span>
+            {limit}
         </nav>
     }
 }

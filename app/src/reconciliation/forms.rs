@@ -1,0 +1,242 @@
+//! Comparing now, and acknowledging: dialogs, or without script page states with the same forms.
+
+use leptos::ev::SubmitEvent;
+use leptos::form::ActionForm;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlFormElement, HtmlInputElement};
+
+use super::{AcknowledgeDifference, Difference, StartReconciliation};
+use crate::error::AppError;
+use crate::text::fill;
+use crate::types::{Slug, Timestamp};
+use crate::ui::{Ui, browser, dialog, icon};
+
+const COMPARE: &str = "compare-dialog";
+const ACKNOWLEDGE: &str = "acknowledge-dialog";
+/// The window that is offered: long enough for what was made before a weekend.
+const OFFERED_SECONDS: i64 = 3 * 86_400;
+
+/// One for the page: links, dialogs and what came of them.
+#[derive(Clone, Copy)]
+pub struct Forms {
+    ui: Ui,
+    sources: RwSignal<Vec<Slug>>,
+    asked: RwSignal<Option<Difference>>,
+    compare: ServerAction<StartReconciliation>,
+    acknowledge: ServerAction<AcknowledgeDifference>,
+}
+
+impl Forms {
+    /// Nothing asked yet.
+    pub fn new(ui: Ui) -> Self {
+        let this = Self {
+            ui,
+            sources: RwSignal::new(Vec::new()),
+            asked: RwSignal::new(None),
+            compare: ServerAction::new(),
+            acknowledge: ServerAction::new(),
+        };
+        Effect::new(move |_| {
+            if let Some(Ok(_)) = this.compare.value().get() {
+                browser::close_dialog(COMPARE);
+                ui.toasts.show("accent", ui.text.compare_started, ui.text.compare_started_help);
+                ui.live.expect(true);
+                ui.live.renew();
+            }
+        });
+        Effect::new(move |_| {
+            if let Some(Ok(())) = this.acknowledge.value().get() {
+                browser::close_dialog(ACKNOWLEDGE);
+                ui.toasts.show("ok", ui.text.note_done, "");
+                ui.live.renew();
+            }
+        });
+        this
+    }
+
+    /// The primary action of the page.
+    pub fn compare_link(self, sources: Vec<Slug>) -> impl IntoView {
+        let ui = self.ui;
+        let open = move |event: web_sys::MouseEvent| {
+            event.prevent_default();
+            self.compare.clear();
+            self.sources.set(sources.clone());
+            browser::open_dialog(COMPARE);
+            // The dialog offers the last days, in the zone that is shown.
+            let to = ui.clock.now_untracked().unwrap_or_else(browser::now);
+            for (id, at) in [("compare-from", to.plus_seconds(-OFFERED_SECONDS)), ("compare-to", to)] {
+                let input =
+                    document().get_element_by_id(id).and_then(|e| e.dyn_into::<HtmlInputElement>().ok());
+                if let Some(input) = input {
+                    browser::set_time(&input, at, ui.clock.is_local());
+                }
+            }
+        };
+        ui.may_act.then(|| {
+            view! {
+                <a class="button primary" role="button" href="/reconciliation?compare=1" on:click=open>
+                    {icon::icon("reconciliation")}
+                    {ui.text.compare_now_more}
+                </a>
+            }
+        })
+    }
+
+    /// The action of a difference that nobody has looked at.
+    pub fn acknowledge_link(self, difference: Difference) -> impl IntoView {
+        let text = self.ui.text;
+        let href = format!("/reconciliation?acknowledge={}", difference.id);
+        let name = fill(text.acknowledge_title, &[&difference.resource_id]);
+        let open = move |event: web_sys::MouseEvent| {
+            event.prevent_default();
+            self.acknowledge.clear();
+            self.asked.set(Some(difference.clone()));
+            browser::open_dialog(ACKNOWLEDGE);
+        };
+        self.ui.may_act.then(|| {
+            view! {
+                <a class="button small" role="button" href=href aria-label=name on:click=open>
+                    {text.acknowledge_more}
+                </a>
+            }
+        })
+    }
+
+    /// Both dialogs, once a page.
+    pub fn dialogs(self) -> impl IntoView {
+        let text = self.ui.text;
+        let compare = move || {
+            let leave = dialog::leave(COMPARE, text.cancel).into_any();
+            self.compare_form("compare", self.sources.get(), None, leave)
+        };
+        let title = move || match self.asked.get() {
+            Some(difference) => fill(text.acknowledge_title, &[&difference.resource_id]),
+            None => text.acknowledge.to_owned(),
+        };
+        let id = move || self.asked.get().map(|difference| difference.id).unwrap_or_default();
+        let leave = dialog::leave(ACKNOWLEDGE, text.cancel).into_any();
+        let acknowledge = self.acknowledge_form("note", id, leave);
+        self.ui.may_act.then(|| {
+            view! {
+                {dialog::dialog(self.ui, COMPARE, || text.compare_title.to_owned(), compare.into_any())}
+                {dialog::dialog(self.ui, ACKNOWLEDGE, title, acknowledge.into_any())}
+            }
+        })
+    }
+
+    /// The form to compare, in the page.
+    pub fn compare_in_page(self, sources: Vec<Slug>, now: Timestamp) -> impl IntoView {
+        let text = self.ui.text;
+        let leave = view! { <a class="button" href="/reconciliation">{text.cancel}</a> }.into_any();
+        in_page(
+            text.compare_title.to_owned(),
+            self.compare_form("here", sources, Some(now), leave).into_any(),
+        )
+    }
+
+    /// The form to acknowledge, in the page.
+    pub fn acknowledge_in_page(self, id: i64, title: String) -> impl IntoView {
+        let text = self.ui.text;
+        let leave = view! { <a class="button" href="/reconciliation">{text.cancel}</a> }.into_any();
+        in_page(title, self.acknowledge_form("note-here", move || id, leave).into_any())
+    }
+
+    fn compare_form(
+        self,
+        prefix: &'static str,
+        sources: Vec<Slug>,
+        now: Option<Timestamp>,
+        leave: AnyView,
+    ) -> impl IntoView {
+        let ui = self.ui;
+        let text = ui.text;
+        let on_submit = move |event: SubmitEvent| {
+            event.prevent_default();
+            let form = event.target().and_then(|target| target.dyn_into::<HtmlFormElement>().ok());
+            let pairs = form.map(|form| browser::form_pairs(&form, ui.clock.is_local())).unwrap_or_default();
+            let value =
+                |name: &str| pairs.iter().find(|(found, _)| found == name).map(|(_, value)| value.clone());
+            let (Some(source), Some(from), Some(to)) = (value("source"), value("from"), value("to")) else {
+                return;
+            };
+            if let Ok(source) = source.parse() {
+                self.compare.dispatch(StartReconciliation { source, from, to });
+            }
+        };
+        let error = move || -> Option<AppError> { self.compare.value().get()?.err() };
+        let option = |slug: Slug| view! { <option value=slug.to_string()>{slug.to_string()}</option> };
+        let moment = |name: &'static str, label: &'static str, at: Option<Timestamp>| {
+            let id = format!("{prefix}-{name}");
+            let zone = move || if ui.clock.is_local() { "" } else { text.utc_hint };
+            let value = at.map(|at| at.to_string().get(..16).unwrap_or_default().to_owned());
+            view! {
+                <div class="field">
+                    <label for=id.clone()>{label} " " <small>{zone}</small></label>
+                    <input id=id.clone() name=name type="datetime-local" required value=value />
+                </div>
+            }
+        };
+        view! {
+            <form method="post" action="/rpc/reconciliation/start" on:submit=on_submit>
+                <div class="panel-body stack">
+                    {dialog::problem(ui, error)}
+                    <div class="field">
+                        <label for=format!("{prefix}-source")>{text.source}</label>
+                        <select id=format!("{prefix}-source") name="source" required>
+                            {sources.into_iter().map(option).collect_view()}
+                        </select>
+                    </div>
+                    <div class="row">
+                        {moment("from", text.from_time, now.map(|now| now.plus_seconds(-OFFERED_SECONDS)))}
+                        {moment("to", text.to_time, now)}
+                    </div>
+                    <p class="faint">{text.compare_help}</p>
+                </div>
+                <footer class="panel-foot">
+                    {leave}
+                    <button class="button primary" disabled=move || self.compare.pending().get()>
+                        {text.compare_now}
+                    </button>
+                </footer>
+            </form>
+        }
+    }
+
+    fn acknowledge_form(
+        self,
+        field: &'static str,
+        id: impl Fn() -> i64 + Send + Sync + 'static,
+        leave: AnyView,
+    ) -> impl IntoView {
+        let text = self.ui.text;
+        let error = move || -> Option<AppError> { self.acknowledge.value().get()?.err() };
+        view! {
+            <ActionForm action=self.acknowledge>
+                <input type="hidden" name="id" value=move || id().to_string() />
+                <div class="panel-body stack">
+                    <p>{text.acknowledge_help}</p>
+                    {dialog::problem(self.ui, error)}
+                    {dialog::reason("note", text.note, text.reason_hint, "", field)}
+                </div>
+                <footer class="panel-foot">
+                    {leave}
+                    <button class="button primary" disabled=move || self.acknowledge.pending().get()>
+                        {text.acknowledge}
+                    </button>
+                </footer>
+            </ActionForm>
+        }
+    }
+}
+
+fn in_page(title: String, form: AnyView) -> impl IntoView {
+    view! {
+        <section class="panel" aria-labelledby="form-title">
+            <header class="panel-head">
+                <h2 id="form-title">{title}</h2>
+            </header>
+            {form}
+        </section>
+    }
+}
