@@ -1,6 +1,9 @@
 //! The dashboard of Acuse, compiled twice: for the browser (`hydrate`) and for the server (`ssr`). Wire types, the
 //! server functions, and the traits that the server implements. Nothing here touches a database or the network.
 
+// Views are types as deep as their elements, and the browser's optimised half looks through all of them.
+#![recursion_limit = "256"]
+
 #[cfg(all(target_arch = "wasm32", feature = "ssr"))]
 compile_error!("the feature ssr is for the server, not for wasm32");
 

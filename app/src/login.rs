@@ -117,7 +117,7 @@ pub fn LoginView() -> impl IntoView {
 }
 
 /// Another language, in this place.
-fn languages(ui: Ui, next: &str) -> impl IntoView + use<> {
+fn languages(ui: Ui, next: &str) -> AnyView {
     let choice = |lang: Lang, word: &'static str| {
         let pairs = [("lang", lang.code().to_owned()), ("next", next.to_owned())];
         let href = query::link("/login", &query::write(pairs));
@@ -127,7 +127,7 @@ fn languages(ui: Ui, next: &str) -> impl IntoView + use<> {
             </a>
         }
     };
-    view! { <p class="row"><span class="segmented end">{choice(Lang::En, "English")}{choice(Lang::Es, "Español")}</span></p> }
+    view! { <p class="row"><span class="segmented end">{choice(Lang::En, "English")}{choice(Lang::Es, "Español")}</span></p> }.into_any()
 }
 
 #[cfg(test)]

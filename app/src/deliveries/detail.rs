@@ -139,7 +139,7 @@ fn content(ui: Ui, search: &str, page: DeliveryPage, resending: Resending) -> An
     .into_any()
 }
 
-fn lede(ui: Ui, page: &DeliveryPage) -> impl IntoView + use<> {
+fn lede(ui: Ui, page: &DeliveryPage) -> AnyView {
     let text = ui.text;
     let summary = &page.delivery.summary;
     let narrowed =
@@ -159,6 +159,7 @@ fn lede(ui: Ui, page: &DeliveryPage) -> impl IntoView + use<> {
             <a href=narrowed("destination", destination.clone())>{destination.clone()}</a>
         </p>
     }
+    .into_any()
 }
 
 fn copy_answer(ui: Ui) {
@@ -168,7 +169,7 @@ fn copy_answer(ui: Ui) {
     }
 }
 
-fn ladder_panel(ui: Ui, page: &DeliveryPage) -> impl IntoView + use<> {
+fn ladder_panel(ui: Ui, page: &DeliveryPage) -> AnyView {
     let text = ui.text;
     let (delivery, now) = (&page.delivery, page.now);
     let ladder = Ladder::of(delivery, text);
@@ -200,9 +201,10 @@ fn ladder_panel(ui: Ui, page: &DeliveryPage) -> impl IntoView + use<> {
             {ladder::legend(ui, &ladder)}
         </section>
     }
+    .into_any()
 }
 
-fn event_panel(ui: Ui, page: &DeliveryPage) -> impl IntoView + use<> {
+fn event_panel(ui: Ui, page: &DeliveryPage) -> AnyView {
     let text = ui.text;
     let (delivery, now) = (&page.delivery, page.now);
     let summary = delivery.summary.clone();
@@ -242,5 +244,5 @@ fn event_panel(ui: Ui, page: &DeliveryPage) -> impl IntoView + use<> {
             </p>
             {payload::body(ui, &page.body_text, page.body_cut, delivery.body_size)}
         </section>
-    }
+    }.into_any()
 }

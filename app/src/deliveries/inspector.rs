@@ -88,7 +88,7 @@ fn found(
     attempt: &Attempt,
     destination: &str,
     (tone, shape): (&'static str, &'static str),
-) -> impl IntoView + use<> {
+) -> AnyView {
     let (title, help) = meaning(text, attempt, destination);
     let by_hand = (attempt.n.is_none() && attempt.error.is_some()).then_some(text.found_manual);
     let reason = attempt.reason.clone().map(|reason| view! { <p class="muted">{format!("“{reason}”")}</p> });
@@ -103,6 +103,7 @@ fn found(
             </div>
         </div>
     }
+    .into_any()
 }
 
 fn meaning(text: &'static Texts, attempt: &Attempt, destination: &str) -> (String, String) {
@@ -131,7 +132,7 @@ fn meaning(text: &'static Texts, attempt: &Attempt, destination: &str) -> (Strin
     }
 }
 
-fn sent(ui: Ui, attempt: &Attempt) -> impl IntoView + use<> {
+fn sent(ui: Ui, attempt: &Attempt) -> AnyView {
     let text = ui.text;
     let label = format!("{}, {}", text.what_we_sent, handle(attempt));
     view! {
@@ -141,9 +142,10 @@ fn sent(ui: Ui, attempt: &Attempt) -> impl IntoView + use<> {
             {headers(ui, &attempt.request_headers, false)}
         </section>
     }
+    .into_any()
 }
 
-fn answered(ui: Ui, attempt: &Attempt, destination: &str) -> impl IntoView + use<> {
+fn answered(ui: Ui, attempt: &Attempt, destination: &str) -> AnyView {
     let text = ui.text;
     let heading = fill(text.what_it_answered, &[destination]);
     let label = format!("{heading}, {}", handle(attempt));
@@ -167,6 +169,7 @@ fn answered(ui: Ui, attempt: &Attempt, destination: &str) -> impl IntoView + use
             {truncated}
         </section>
     }
+    .into_any()
 }
 
 fn headers(ui: Ui, headers: &[(String, String)], open: bool) -> AnyView {

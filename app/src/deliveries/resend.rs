@@ -39,40 +39,46 @@ impl Resending {
     }
 
     /// The link to resend one of many: an icon whose name says which.
-    pub fn small(self, target: Target) -> impl IntoView {
+    pub fn small(self, target: Target) -> AnyView {
         let name = fill(self.ui.text.resend_delivery, &[&target.0.to_string()]);
-        self.ui.may_act.then(|| {
-            view! {
-                <a
-                    class="icon-button small"
-                    href=format!("/deliveries/{}?resend=1", target.0)
-                    data-resend
-                    aria-label=name
-                    title=self.ui.text.resend
-                    on:click=move |event| self.ask(&event, &target)
-                >
-                    {icon::icon("resend")}
-                </a>
-            }
-        })
+        self.ui
+            .may_act
+            .then(|| {
+                view! {
+                    <a
+                        class="icon-button small"
+                        href=format!("/deliveries/{}?resend=1", target.0)
+                        data-resend
+                        aria-label=name
+                        title=self.ui.text.resend
+                        on:click=move |event| self.ask(&event, &target)
+                    >
+                        {icon::icon("resend")}
+                    </a>
+                }
+            })
+            .into_any()
     }
 
     /// The button to resend what the page is about.
-    pub fn large(self, target: Target, primary: bool) -> impl IntoView {
-        self.ui.may_act.then(|| {
-            view! {
-                <a
-                    class=if primary { "button primary" } else { "button" }
-                    href=format!("/deliveries/{}?resend=1", target.0)
-                    data-resend
-                    role="button"
-                    on:click=move |event| self.ask(&event, &target)
-                >
-                    {icon::icon("resend")}
-                    {self.ui.text.resend_more}
-                </a>
-            }
-        })
+    pub fn large(self, target: Target, primary: bool) -> AnyView {
+        self.ui
+            .may_act
+            .then(|| {
+                view! {
+                    <a
+                        class=if primary { "button primary" } else { "button" }
+                        href=format!("/deliveries/{}?resend=1", target.0)
+                        data-resend
+                        role="button"
+                        on:click=move |event| self.ask(&event, &target)
+                    >
+                        {icon::icon("resend")}
+                        {self.ui.text.resend_more}
+                    </a>
+                }
+            })
+            .into_any()
     }
 
     fn ask(self, event: &web_sys::MouseEvent, target: &Target) {
@@ -87,7 +93,7 @@ impl Resending {
     }
 
     /// The dialog, once a page.
-    pub fn dialog(self) -> impl IntoView {
+    pub fn dialog(self) -> AnyView {
         let text = self.ui.text;
         let title = move || match self.target.get() {
             Some((id, to)) => fill(text.resend_title, &[&id.to_string(), &to]),
@@ -96,23 +102,26 @@ impl Resending {
         let id = move || self.target.get().map(|(id, _)| id.to_string()).unwrap_or_default();
         let leave = dialog::leave(DIALOG, text.cancel).into_any();
         let body = view! { {self.form(id, "reason", leave)} };
-        self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.into_any()))
+        self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.into_any())).into_any()
     }
 
     /// The same form in the page, for `?resend=1`.
-    pub fn in_page(self, (id, to): Target) -> impl IntoView {
+    pub fn in_page(self, (id, to): Target) -> AnyView {
         let text = self.ui.text;
         let leave = view! { <a class="button" href=format!("/deliveries/{id}")>{text.cancel}</a> }.into_any();
-        self.ui.may_act.then(|| {
-            view! {
-                <section class="panel" aria-labelledby="resend-here">
-                    <header class="panel-head">
-                        <h2 id="resend-here">{fill(text.resend_title, &[&id.to_string(), &to])}</h2>
-                    </header>
-                    {self.form(move || id.to_string(), "reason-here", leave)}
-                </section>
-            }
-        })
+        self.ui
+            .may_act
+            .then(|| {
+                view! {
+                    <section class="panel" aria-labelledby="resend-here">
+                        <header class="panel-head">
+                            <h2 id="resend-here">{fill(text.resend_title, &[&id.to_string(), &to])}</h2>
+                        </header>
+                        {self.form(move || id.to_string(), "reason-here", leave)}
+                    </section>
+                }
+            })
+            .into_any()
     }
 
     fn form(
@@ -120,7 +129,7 @@ impl Resending {
         id: impl Fn() -> String + Send + Sync + 'static,
         field: &'static str,
         leave: AnyView,
-    ) -> impl IntoView {
+    ) -> AnyView {
         let text = self.ui.text;
         let error = move || -> Option<AppError> { self.action.value().get()?.err() };
         view! {
@@ -139,5 +148,6 @@ impl Resending {
                 </footer>
             </ActionForm>
         }
+        .into_any()
     }
 }

@@ -10,7 +10,7 @@ use crate::ui::sentence::sentence;
 use crate::ui::{Ui, format, icon, time};
 
 /// The answer: what happened, what it means, what to do.
-pub fn answer(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> impl IntoView + use<> {
+pub fn answer(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
     let text = ui.text;
     let summary = &delivery.summary;
     let destination = || summary.destination.to_string().into_any();
@@ -37,6 +37,7 @@ pub fn answer(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> impl IntoVie
         {said}
         {running.then(|| format!(" {}", text.say_running))}
     }
+    .into_any()
 }
 
 fn last_finished(delivery: &DeliveryDetail) -> Option<&Attempt> {
@@ -75,7 +76,7 @@ fn taken_by(ui: Ui, delivery: &DeliveryDetail) -> String {
 }
 
 /// The facts behind the answer.
-pub fn facts(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> impl IntoView + use<> {
+pub fn facts(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
     let text = ui.text;
     let summary = &delivery.summary;
     let moment = |at: Timestamp| time::exact(ui, at, now).into_any();
@@ -111,7 +112,7 @@ pub fn facts(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> impl IntoView
             {row(fill(text.fact_sent, &[summary.destination.as_str()]), vec![sent(ui, delivery).into_any()])} {next} {last}
             {taken}
         </dl>
-    }
+    }.into_any()
 }
 
 /// `4 times: 500, 500, timeout, 503 by hand`.
@@ -134,7 +135,7 @@ fn sent(ui: Ui, delivery: &DeliveryDetail) -> String {
 }
 
 /// Who did what, newest first: what people did, and where the delivery began and ended.
-pub fn log(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> impl IntoView + use<> {
+pub fn log(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
     let text = ui.text;
     let summary = &delivery.summary;
     let bold = |words: String| view! { <b>{words}</b> }.into_any();
@@ -178,5 +179,5 @@ pub fn log(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> impl IntoView +
                 </li>
             }
         };
-    view! { <ol class="timeline panel-body">{entries.into_iter().map(entry).collect_view()}</ol> }
+    view! { <ol class="timeline panel-body">{entries.into_iter().map(entry).collect_view()}</ol> }.into_any()
 }

@@ -71,7 +71,7 @@ fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending, anc
     .into_any()
 }
 
-fn views(ui: Ui, query: &DeliveriesQuery, counts: &[StateCount]) -> impl IntoView + use<> {
+fn views(ui: Ui, query: &DeliveriesQuery, counts: &[StateCount]) -> AnyView {
     let text = ui.text;
     let failed =
         counts.iter().find(|count| count.state == DeliveryState::Failed).map(|count| counted(count.count));
@@ -95,7 +95,7 @@ fn views(ui: Ui, query: &DeliveriesQuery, counts: &[StateCount]) -> impl IntoVie
             {tab("/deliveries?state=failed", text.needs_person, failed, is_only(&[DeliveryState::Failed], false))}
             {tab("/deliveries?overdue=true", text.overdue, None, is_only(&[], true))}
         </nav>
-    }
+    }.into_any()
 }
 
 /// A count of a chip: nothing is counted above 10 000.
@@ -109,7 +109,7 @@ fn fields(
     counts: &[StateCount],
     sources: Vec<Slug>,
     destinations: Vec<Slug>,
-) -> impl IntoView + use<> {
+) -> AnyView {
     let text = ui.text;
     let filter = &query.filter;
     let count_of = |state| counts.iter().find(|count| count.state == state).map(|count| counted(count.count));
@@ -133,7 +133,7 @@ fn fields(
         {filters::moment(ui, "from", "from", text.received_from, filter.from)}
         {filters::moment(ui, "to", "to", text.received_to, filter.to)}
     };
-    filters::form(ui, "/deliveries", text.filter_deliveries, fields.into_any())
+    filters::form(ui, "/deliveries", text.filter_deliveries, fields.into_any()).into_any()
 }
 
 fn list(
@@ -203,7 +203,7 @@ fn nothing(ui: Ui, query: &DeliveriesQuery) -> AnyView {
 }
 
 /// Deliveries as a table; also on the page of an event.
-pub fn table(ui: Ui, rows: Vec<DeliverySummary>, now: Timestamp, resending: Resending) -> impl IntoView {
+pub fn table(ui: Ui, rows: Vec<DeliverySummary>, now: Timestamp, resending: Resending) -> AnyView {
     let text = ui.text;
     view! {
         <table class="table">
@@ -232,9 +232,10 @@ pub fn table(ui: Ui, rows: Vec<DeliverySummary>, now: Timestamp, resending: Rese
             <tbody>{rows.into_iter().map(|row| self::row(ui, row, now, resending)).collect_view()}</tbody>
         </table>
     }
+    .into_any()
 }
 
-fn row(ui: Ui, row: DeliverySummary, now: Timestamp, resending: Resending) -> impl IntoView {
+fn row(ui: Ui, row: DeliverySummary, now: Timestamp, resending: Resending) -> AnyView {
     let text = ui.text;
     let (answer, more) = last_answer(ui, &row);
     let resource = row.resource_id.clone().unwrap_or_default();
@@ -274,6 +275,7 @@ fn row(ui: Ui, row: DeliverySummary, now: Timestamp, resending: Resending) -> im
             <td class="shrink corner">{resending.small(target)}</td>
         </tr>
     }
+    .into_any()
 }
 
 /// The name of an event, which may break after its dots.
@@ -284,6 +286,7 @@ pub fn breakable(name: &str) -> String {
 /// What the destination said last, in a word and in some more.
 fn last_answer(ui: Ui, row: &DeliverySummary) -> (String, &'static str) {
     let text = ui.text;
+    let named = |status| format!("{status} {}", status_name(status)).trim_end().to_owned();
     match (row.last_error, row.last_status) {
         (Some(AttemptError::Status | AttemptError::Redirect), Some(status)) => {
             (status.to_string(), status_name(status))
@@ -292,7 +295,7 @@ fn last_answer(ui: Ui, row: &DeliverySummary) -> (String, &'static str) {
             let (word, more) = text.attempt_error(error);
             (word.to_owned(), more)
         }
-        (None, Some(status)) => (status.to_string(), status_name(status)),
+        (None, Some(status)) => (named(status), ""),
         (None, None) if row.state == DeliveryState::Delivered => (text.delivered.to_owned(), ""),
         (None, None) => (text.not_tried.to_owned(), ""),
     }

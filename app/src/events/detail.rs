@@ -97,7 +97,7 @@ fn content(ui: Ui, page: EventPage, resending: Resending) -> AnyView {
     .into_any()
 }
 
-fn deliveries(ui: Ui, event: &EventDetail, now: Timestamp, resending: Resending) -> impl IntoView + use<> {
+fn deliveries(ui: Ui, event: &EventDetail, now: Timestamp, resending: Resending) -> AnyView {
     let text = ui.text;
     let content = match (event.deliveries.is_empty(), event.processed_at) {
         (false, _) => table(ui, event.deliveries.clone(), now, resending).into_any(),
@@ -117,9 +117,10 @@ fn deliveries(ui: Ui, event: &EventDetail, now: Timestamp, resending: Resending)
             {content}
         </section>
     }
+    .into_any()
 }
 
-fn facts(ui: Ui, event: &EventDetail, now: Timestamp) -> impl IntoView + use<> {
+fn facts(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
     let text = ui.text;
     let mono = |value: String| view! { <span class="id">{value}</span> }.into_any();
     let row = |name: &'static str, value: AnyView| view! { <dt>{name}</dt> <dd>{value}</dd> };
@@ -145,10 +146,10 @@ fn facts(ui: Ui, event: &EventDetail, now: Timestamp) -> impl IntoView + use<> {
             {row(text.processed, processed.into_any())}
             {optional(text.fact_content_type, event.content_type.clone().map(mono))}
         </dl>
-    }
+    }.into_any()
 }
 
-fn arrivals(ui: Ui, event: &EventDetail, now: Timestamp) -> impl IntoView + use<> {
+fn arrivals(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
     let text = ui.text;
     let entry = |arrival: &Arrival| {
         let (shape, tone, words) = match (arrival.outcome.as_str(), arrival.same_bytes) {
@@ -174,4 +175,5 @@ fn arrivals(ui: Ui, event: &EventDetail, now: Timestamp) -> impl IntoView + use<
             {more.map(|more| view! { <p class="panel-foot">{more}</p> })}
         </section>
     }
+    .into_any()
 }

@@ -69,7 +69,7 @@ fn content(ui: Ui, search: &str, page: EventsPage, anchor: Anchor) -> AnyView {
 }
 
 /// When the list is about one payment, its deliveries are one step away; a number may be a delivery's.
-fn shortcuts(ui: Ui, query: &EventsQuery) -> impl IntoView + use<> {
+fn shortcuts(ui: Ui, query: &EventsQuery) -> AnyView {
     let text = ui.text;
     let filter = &query.filter;
     let deliveries = filter.resource.clone().map(|resource| {
@@ -79,10 +79,10 @@ fn shortcuts(ui: Ui, query: &EventsQuery) -> impl IntoView + use<> {
     let number = filter.q.as_ref().and_then(|q| q.parse::<i64>().ok()).map(|number| {
         view! { <a href=format!("/deliveries/{number}")>{fill(text.look_delivery, &[&number.to_string()])}</a> }
     });
-    view! { <span class="row end">{deliveries} {number}</span> }
+    view! { <span class="row end">{deliveries} {number}</span> }.into_any()
 }
 
-fn fields(ui: Ui, query: &EventsQuery, sources: Vec<Slug>) -> impl IntoView + use<> {
+fn fields(ui: Ui, query: &EventsQuery, sources: Vec<Slug>) -> AnyView {
     let text = ui.text;
     let filter = &query.filter;
     let sources = sources.iter().map(|slug| (slug.to_string(), slug.to_string())).collect();
@@ -107,7 +107,7 @@ fn fields(ui: Ui, query: &EventsQuery, sources: Vec<Slug>) -> impl IntoView + us
         {filters::moment(ui, "from", "from", text.events_from, filter.from)}
         {filters::moment(ui, "to", "to", text.received_to, filter.to)}
     };
-    filters::form(ui, "/events", text.filter_events, fields.into_any())
+    filters::form(ui, "/events", text.filter_events, fields.into_any()).into_any()
 }
 
 fn list(
@@ -154,7 +154,7 @@ fn list(
     .into_any()
 }
 
-fn row(ui: Ui, row: EventSummary, now: Timestamp) -> impl IntoView {
+fn row(ui: Ui, row: EventSummary, now: Timestamp) -> AnyView {
     let text = ui.text;
     let resource = row.resource_id.unwrap_or_default();
     let processed = match row.processed_at {
@@ -180,6 +180,7 @@ fn row(ui: Ui, row: EventSummary, now: Timestamp) -> impl IntoView {
             <td class="p2" data-label=text.processed>{processed}</td>
         </tr>
     }
+    .into_any()
 }
 
 fn nothing(ui: Ui, query: &EventsQuery) -> AnyView {

@@ -56,7 +56,7 @@ impl Forms {
     }
 
     /// The primary action of the page.
-    pub fn compare_link(self, sources: Vec<Slug>) -> impl IntoView {
+    pub fn compare_link(self, sources: Vec<Slug>) -> AnyView {
         let ui = self.ui;
         let open = move |event: web_sys::MouseEvent| {
             event.prevent_default();
@@ -73,18 +73,20 @@ impl Forms {
                 }
             }
         };
-        ui.may_act.then(|| {
-            view! {
-                <a class="button primary" role="button" href="/reconciliation?compare=1" on:click=open>
-                    {icon::icon("reconciliation")}
-                    {ui.text.compare_now_more}
-                </a>
-            }
-        })
+        ui.may_act
+            .then(|| {
+                view! {
+                    <a class="button primary" role="button" href="/reconciliation?compare=1" on:click=open>
+                        {icon::icon("reconciliation")}
+                        {ui.text.compare_now_more}
+                    </a>
+                }
+            })
+            .into_any()
     }
 
     /// The action of a difference that nobody has looked at.
-    pub fn acknowledge_link(self, difference: Difference) -> impl IntoView {
+    pub fn acknowledge_link(self, difference: Difference) -> AnyView {
         let text = self.ui.text;
         let href = format!("/reconciliation?acknowledge={}", difference.id);
         let name = fill(text.acknowledge_title, &[&difference.resource_id]);
@@ -94,17 +96,20 @@ impl Forms {
             self.asked.set(Some(difference.clone()));
             browser::open_dialog(ACKNOWLEDGE);
         };
-        self.ui.may_act.then(|| {
-            view! {
-                <a class="button small" role="button" href=href aria-label=name on:click=open>
-                    {text.acknowledge_more}
-                </a>
-            }
-        })
+        self.ui
+            .may_act
+            .then(|| {
+                view! {
+                    <a class="button small" role="button" href=href aria-label=name on:click=open>
+                        {text.acknowledge_more}
+                    </a>
+                }
+            })
+            .into_any()
     }
 
     /// Both dialogs, once a page.
-    pub fn dialogs(self) -> impl IntoView {
+    pub fn dialogs(self) -> AnyView {
         let text = self.ui.text;
         let compare = move || {
             let leave = dialog::leave(COMPARE, text.cancel).into_any();
@@ -117,29 +122,33 @@ impl Forms {
         let id = move || self.asked.get().map(|difference| difference.id).unwrap_or_default();
         let leave = dialog::leave(ACKNOWLEDGE, text.cancel).into_any();
         let acknowledge = self.acknowledge_form("note", id, leave);
-        self.ui.may_act.then(|| {
-            view! {
-                {dialog::dialog(self.ui, COMPARE, || text.compare_title.to_owned(), compare.into_any())}
-                {dialog::dialog(self.ui, ACKNOWLEDGE, title, acknowledge.into_any())}
-            }
-        })
+        self.ui
+            .may_act
+            .then(|| {
+                view! {
+                    {dialog::dialog(self.ui, COMPARE, || text.compare_title.to_owned(), compare.into_any())}
+                    {dialog::dialog(self.ui, ACKNOWLEDGE, title, acknowledge.into_any())}
+                }
+            })
+            .into_any()
     }
 
     /// The form to compare, in the page.
-    pub fn compare_in_page(self, sources: Vec<Slug>, now: Timestamp) -> impl IntoView {
+    pub fn compare_in_page(self, sources: Vec<Slug>, now: Timestamp) -> AnyView {
         let text = self.ui.text;
         let leave = view! { <a class="button" href="/reconciliation">{text.cancel}</a> }.into_any();
         in_page(
             text.compare_title.to_owned(),
             self.compare_form("here", sources, Some(now), leave).into_any(),
         )
+        .into_any()
     }
 
     /// The form to acknowledge, in the page.
-    pub fn acknowledge_in_page(self, id: i64, title: String) -> impl IntoView {
+    pub fn acknowledge_in_page(self, id: i64, title: String) -> AnyView {
         let text = self.ui.text;
         let leave = view! { <a class="button" href="/reconciliation">{text.cancel}</a> }.into_any();
-        in_page(title, self.acknowledge_form("note-here", move || id, leave).into_any())
+        in_page(title, self.acknowledge_form("note-here", move || id, leave).into_any()).into_any()
     }
 
     fn compare_form(
@@ -148,7 +157,7 @@ impl Forms {
         sources: Vec<Slug>,
         now: Option<Timestamp>,
         leave: AnyView,
-    ) -> impl IntoView {
+    ) -> AnyView {
         let ui = self.ui;
         let text = ui.text;
         let on_submit = move |event: SubmitEvent| {
@@ -201,6 +210,7 @@ impl Forms {
                 </footer>
             </form>
         }
+        .into_any()
     }
 
     fn acknowledge_form(
@@ -208,7 +218,7 @@ impl Forms {
         field: &'static str,
         id: impl Fn() -> i64 + Send + Sync + 'static,
         leave: AnyView,
-    ) -> impl IntoView {
+    ) -> AnyView {
         let text = self.ui.text;
         let error = move || -> Option<AppError> { self.acknowledge.value().get()?.err() };
         view! {
@@ -227,10 +237,11 @@ impl Forms {
                 </footer>
             </ActionForm>
         }
+        .into_any()
     }
 }
 
-fn in_page(title: String, form: AnyView) -> impl IntoView {
+fn in_page(title: String, form: AnyView) -> AnyView {
     view! {
         <section class="panel" aria-labelledby="form-title">
             <header class="panel-head">
@@ -239,4 +250,5 @@ fn in_page(title: String, form: AnyView) -> impl IntoView {
             {form}
         </section>
     }
+    .into_any()
 }

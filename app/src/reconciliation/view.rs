@@ -74,7 +74,7 @@ fn content(ui: Ui, search: &str, page: ReconciliationPage, forms: Forms) -> AnyV
     .into_any()
 }
 
-fn kinds(ui: Ui, page: &ReconciliationPage) -> impl IntoView + use<> {
+fn kinds(ui: Ui, page: &ReconciliationPage) -> AnyView {
     let text = ui.text;
     let open: i64 = page.open.values().sum();
     let title = match open {
@@ -125,6 +125,7 @@ fn kinds(ui: Ui, page: &ReconciliationPage) -> impl IntoView + use<> {
             {table}
         </section>
     }
+    .into_any()
 }
 
 fn differences(
@@ -134,7 +135,7 @@ fn differences(
     next: Option<String>,
     now: Timestamp,
     forms: Forms,
-) -> impl IntoView + use<> {
+) -> AnyView {
     let text = ui.text;
     let content = if rows.is_empty() {
         let (title, help) = match query.narrows() {
@@ -164,6 +165,9 @@ fn differences(
                     <tr>
                         <th scope="col">{text.state}</th>
                         <th scope="col">{text.payment}</th>
+                        <th scope="col" class="p2">
+                            {text.source}
+                        </th>
                         <th scope="col">{text.we_have}</th>
                         <th scope="col">{text.they_have}</th>
                         <th scope="col" class="p1">
@@ -188,9 +192,10 @@ fn differences(
             {content}
         </section>
     }
+    .into_any()
 }
 
-fn states(ui: Ui, query: &DifferencesQuery) -> impl IntoView + use<> {
+fn states(ui: Ui, query: &DifferencesQuery) -> AnyView {
     let current = query.filter.state;
     let choice = |state: Option<DifferenceState>, word: &'static str| {
         let href = query.with("state", state.map(DifferenceState::as_str).unwrap_or_default());
@@ -203,9 +208,10 @@ fn states(ui: Ui, query: &DifferencesQuery) -> impl IntoView + use<> {
             {choice(None, ui.text.all)} {states.collect_view()}
         </nav>
     }
+    .into_any()
 }
 
-fn kind_choice(ui: Ui, query: &DifferencesQuery) -> impl IntoView + use<> {
+fn kind_choice(ui: Ui, query: &DifferencesQuery) -> AnyView {
     let current = query.filter.kind;
     let choice = |kind: Option<DifferenceKind>, word: &'static str| {
         let href = query.with("kind", kind.map(DifferenceKind::as_str).unwrap_or_default());
@@ -217,9 +223,10 @@ fn kind_choice(ui: Ui, query: &DifferencesQuery) -> impl IntoView + use<> {
             {choice(None, ui.text.any_kind)} {kinds.collect_view()}
         </nav>
     }
+    .into_any()
 }
 
-fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> impl IntoView {
+fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView {
     let text = ui.text;
     let payment = match &row.order_ref {
         Some(order) => fill(text.order_of, &[order]),
@@ -243,6 +250,9 @@ fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> impl Int
                     {format::shorten(&row.resource_id)}
                 </small>
             </th>
+            <td class="p2" data-label=text.source>
+                {row.source.to_string()}
+            </td>
             <td data-label=text.we_have>{ours}</td>
             <td data-label=text.they_have>{theirs} {amount}</td>
             <td class="p1 top" data-label=text.first_seen>
@@ -251,10 +261,11 @@ fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> impl Int
             <td class="full">{next(ui, row, now, forms)}</td>
         </tr>
     }
+    .into_any()
 }
 
 /// What to do about a difference, and what was done.
-fn next(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> impl IntoView {
+fn next(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView {
     let text = ui.text;
     if row.state == DifferenceState::Resolved {
         let gone = sentence(text.gone_since, [time::exact(ui, row.last_seen, now).into_any()]);
@@ -265,28 +276,29 @@ fn next(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> impl IntoView 
         view! { <p class="muted">{fill(text.note_by, &[&by, note])}</p> }
     });
     let step = match (row.kind, row.delivery, row.event) {
-        (DifferenceKind::Undelivered, Some(delivery), _) => {
-            let href = format!("/deliveries/{delivery}");
-            view! { <a class="button small" href=href>{fill(text.delivery_n, &[&delivery.to_string()])}</a> }
-                .into_any()
+        (DifferenceKind::Undelivered, Some(delivery), _) if ui.may_act => {
+            let href = format!("/deliveries/{delivery}?resend=1");
+            view! { <a class="button small" href=href>{text.resend_it}</a> }.into_any()
         }
         (_, _, Some(event)) => {
             view! { <a class="button small" href=format!("/events/{event}")>{text.look_at_event}</a> }
                 .into_any()
         }
-        _ => ().into_any(),
+        // Nothing of ours to go to: then it is said what to do there.
+        _ => {
+            let (_, advice) = text.difference_kind(row.kind);
+            view! { <small>{advice}</small> }.into_any()
+        }
     };
-    let (_, advice) = text.difference_kind(row.kind);
     let acknowledge = (row.state == DifferenceState::Open).then(|| forms.acknowledge_link(row));
     view! {
         <span class="row">{step} {acknowledge}</span>
-        <small>{advice}</small>
         {note}
     }
     .into_any()
 }
 
-fn runs(ui: Ui, runs: Vec<Reconciliation>, now: Timestamp) -> impl IntoView {
+fn runs(ui: Ui, runs: Vec<Reconciliation>, now: Timestamp) -> AnyView {
     let text = ui.text;
     let content = if runs.is_empty() {
         empty::empty("reconciliation", text.no_runs.to_owned(), text.no_runs_help.to_owned(), vec![])
@@ -321,9 +333,10 @@ fn runs(ui: Ui, runs: Vec<Reconciliation>, now: Timestamp) -> impl IntoView {
             {content}
         </section>
     }
+    .into_any()
 }
 
-fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> impl IntoView {
+fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> AnyView {
     let text = ui.text;
     let took = row.finished_at.map(|at| {
         view! { <small>{fill(text.took_time, &[&format::duration(at.seconds_since(row.started_at))])}</small> }
@@ -371,4 +384,5 @@ fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> impl IntoView {
             <td data-label=text.found>{found}</td>
         </tr>
     }
+    .into_any()
 }

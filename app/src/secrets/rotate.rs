@@ -76,7 +76,7 @@ impl Rotating {
     }
 
     /// The link that asks.
-    pub fn link(self, ask: Ask) -> impl IntoView {
+    pub fn link(self, ask: Ask) -> AnyView {
         let text = self.ui.text;
         let (word, name, pairs) = match &ask {
             Ask::Rotate(ring) => (
@@ -90,19 +90,22 @@ impl Rotating {
                 [("retire", secret.id.clone()), ("of", format!("{}-{}", of(ring.holder), ring.slug))],
             ),
         };
-        self.ui.may_act.then(|| {
-            view! {
-                <a
-                    class="button small"
-                    role="button"
-                    href=query::link("/secrets", &query::write(pairs))
-                    aria-label=name
-                    on:click=move |event| self.open(&event, &ask)
-                >
-                    {word}
-                </a>
-            }
-        })
+        self.ui
+            .may_act
+            .then(|| {
+                view! {
+                    <a
+                        class="button small"
+                        role="button"
+                        href=query::link("/secrets", &query::write(pairs))
+                        aria-label=name
+                        on:click=move |event| self.open(&event, &ask)
+                    >
+                        {word}
+                    </a>
+                }
+            })
+            .into_any()
     }
 
     fn open(self, event: &web_sys::MouseEvent, ask: &Ask) {
@@ -132,30 +135,33 @@ impl Rotating {
     }
 
     /// The dialog, once a page.
-    pub fn dialog(self, now: Timestamp) -> impl IntoView {
+    pub fn dialog(self, now: Timestamp) -> AnyView {
         let title = move || self.ask.get().map(|ask| self.title(&ask)).unwrap_or_default();
         let body = move || {
             self.ask
                 .get()
                 .map(|ask| self.form(ask, dialog::leave(DIALOG, self.ui.text.cancel).into_any(), now))
         };
-        self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.into_any()))
+        self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.into_any())).into_any()
     }
 
     /// The same in the page.
-    pub fn in_page(self, ask: Ask, now: Timestamp) -> impl IntoView {
+    pub fn in_page(self, ask: Ask, now: Timestamp) -> AnyView {
         let title = self.title(&ask);
         let leave = view! { <a class="button" href="/secrets">{self.ui.text.cancel}</a> };
-        self.ui.may_act.then(|| {
-            view! {
-                <section class="panel" aria-labelledby="asked-title">
-                    <header class="panel-head">
-                        <h2 id="asked-title">{title}</h2>
-                    </header>
-                    {self.form(ask, leave.into_any(), now)}
-                </section>
-            }
-        })
+        self.ui
+            .may_act
+            .then(|| {
+                view! {
+                    <section class="panel" aria-labelledby="asked-title">
+                        <header class="panel-head">
+                            <h2 id="asked-title">{title}</h2>
+                        </header>
+                        {self.form(ask, leave.into_any(), now)}
+                    </section>
+                }
+            })
+            .into_any()
     }
 
     fn title(self, ask: &Ask) -> String {
@@ -173,7 +179,7 @@ impl Rotating {
         }
     }
 
-    fn source_form(self, ring: &Keyring, leave: AnyView) -> impl IntoView + use<> {
+    fn source_form(self, ring: &Keyring, leave: AnyView) -> AnyView {
         let text = self.ui.text;
         let provider = scheme_name(&ring.scheme).to_owned();
         let slug = ring.slug.to_string();
@@ -214,9 +220,10 @@ impl Rotating {
                 </footer>
             </ActionForm>
         }
+        .into_any()
     }
 
-    fn destination_form(self, ring: &Keyring, leave: AnyView) -> impl IntoView + use<> {
+    fn destination_form(self, ring: &Keyring, leave: AnyView) -> AnyView {
         let text = self.ui.text;
         let slug = ring.slug.to_string();
         let error = move || -> Option<AppError> { self.destination.value().get()?.err() };
@@ -236,15 +243,10 @@ impl Rotating {
                 </footer>
             </ActionForm>
         }
+        .into_any()
     }
 
-    fn retire_form(
-        self,
-        ring: &Keyring,
-        secret: &Secret,
-        leave: AnyView,
-        now: Timestamp,
-    ) -> impl IntoView + use<> {
+    fn retire_form(self, ring: &Keyring, secret: &Secret, leave: AnyView, now: Timestamp) -> AnyView {
         let text = self.ui.text;
         let rest: Vec<&str> = ring
             .secrets
@@ -283,10 +285,11 @@ impl Rotating {
                 </footer>
             </ActionForm>
         }
+        .into_any()
     }
 
     /// The secret that was just made, with a button to copy it. `brought`: by the page itself, without script.
-    pub fn made(self, brought: Option<NewSecret>) -> impl IntoView {
+    pub fn made(self, brought: Option<NewSecret>) -> AnyView {
         let ui = self.ui;
         let text = ui.text;
         let card = move |made: NewSecret| {
@@ -308,7 +311,7 @@ impl Rotating {
                 </section>
             }
         };
-        move || self.made.get().or(brought.clone()).map(card)
+        (move || self.made.get().or(brought.clone()).map(card)).into_any()
     }
 }
 
@@ -321,7 +324,7 @@ pub const fn of(holder: Holder) -> &'static str {
 }
 
 /// How long both count.
-fn overlap(ui: Ui) -> impl IntoView {
+fn overlap(ui: Ui) -> AnyView {
     let choice = |seconds: i64, word: &'static str| {
         view! {
             <label>
@@ -337,5 +340,5 @@ fn overlap(ui: Ui) -> impl IntoView {
                 {choice(3_600, "1 h")} {choice(86_400, "24 h")} {choice(259_200, "3 d")} {choice(604_800, "7 d")}
             </span>
         </fieldset>
-    }
+    }.into_any()
 }

@@ -70,7 +70,7 @@ fn content(ui: Ui, search: &str, page: SecretsPage, rotating: Rotating) -> AnyVi
     .into_any()
 }
 
-fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> impl IntoView {
+fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyView {
     let text = ui.text;
     let scheme = scheme_name(&ring.scheme);
     let about = match ring.holder {
@@ -121,13 +121,14 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> impl I
             <footer class="panel-foot">{rotating.link(Ask::Rotate(ring.clone()))}</footer>
         </section>
     }
+    .into_any()
 }
 
-fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> impl IntoView + use<> {
+fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
     let text = ui.text;
     let new_matches = group_digits(ring.secrets.first().map_or(0, |secret| secret.matches));
     let slug = ring.slug.as_str();
-    let advice = advice(ring, now)?;
+    let Some(advice) = advice(ring, now) else { return ().into_any() };
     let (tone, shape, title, help) = match advice {
         Advice::NotUsed => {
             let help = fill(text.no_secret_used_help, &[scheme_name(&ring.scheme)]);
@@ -147,7 +148,7 @@ fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> impl IntoView + use<> {
             ("accent", "info", text.destination_both_title, vec![help.into_any()])
         }
     };
-    Some(view! {
+    view! {
         <div class="note" data-tone=tone>
             {icon::icon(shape)}
             <div>
@@ -155,7 +156,8 @@ fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> impl IntoView + use<> {
                 <p>{help}</p>
             </div>
         </div>
-    })
+    }
+    .into_any()
 }
 
 fn row(
@@ -165,7 +167,7 @@ fn row(
     matches: &'static str,
     now: Timestamp,
     retire: AnyView,
-) -> impl IntoView + use<> {
+) -> AnyView {
     let text = ui.text;
     let look = if is_new { ("accent", "key", text.new_badge) } else { ("none", "ending", text.old_badge) };
     let ends = match secret.expires_at {
@@ -188,7 +190,7 @@ fn row(
             <td data-label=text.ends>{ends}</td>
             <td class="shrink">{retire}</td>
         </tr>
-    }
+    }.into_any()
 }
 
 fn last_used(ui: Ui, secret: &Secret, now: Timestamp) -> AnyView {
@@ -198,7 +200,7 @@ fn last_used(ui: Ui, secret: &Secret, now: Timestamp) -> AnyView {
     }
 }
 
-fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: Rotating) -> impl IntoView {
+fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: Rotating) -> AnyView {
     let text = ui.text;
     let row = move |ring: Keyring| {
         let secret = ring.secrets.first().cloned();
@@ -255,4 +257,5 @@ fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: Rotating) -> i
             </table>
         </section>
     }
+    .into_any()
 }

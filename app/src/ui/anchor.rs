@@ -64,7 +64,7 @@ impl Anchor {
     }
 
     /// "5 newer: show", politely. Without script the link is the list itself.
-    pub fn announcement(self, (one, many): (&'static str, &'static str), href: String) -> impl IntoView {
+    pub fn announcement(self, (one, many): (&'static str, &'static str), href: String) -> AnyView {
         let newer = self.newer;
         let said = move || match newer.get() {
             0 => String::new(),
@@ -85,5 +85,6 @@ impl Anchor {
                 </a>
             </span>
         }
+        .into_any()
     }
 }

@@ -41,11 +41,11 @@ pub fn run(ui: Ui, state: RunState) -> Look {
 }
 
 /// In a list.
-pub fn badge((tone, shape, word): Look) -> impl IntoView {
-    view! { <span class="badge" data-tone=tone>{icon::icon(shape)}{word}</span> }
+pub fn badge((tone, shape, word): Look) -> AnyView {
+    view! { <span class="badge" data-tone=tone>{icon::icon(shape)}{word}</span> }.into_any()
 }
 
 /// Beside the title of the page that is about it.
-pub fn stamp((tone, shape, word): Look) -> impl IntoView {
-    view! { <span class="stamp" data-tone=tone>{icon::icon(shape)}{word}</span> }
+pub fn stamp((tone, shape, word): Look) -> AnyView {
+    view! { <span class="stamp" data-tone=tone>{icon::icon(shape)}{word}</span> }.into_any()
 }

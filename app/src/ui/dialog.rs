@@ -11,7 +11,7 @@ pub fn dialog(
     id: &'static str,
     title: impl Fn() -> String + Send + Sync + 'static,
     body: AnyView,
-) -> impl IntoView {
+) -> AnyView {
     let title_id = format!("{id}-title");
     view! {
         <dialog class="dialog" id=id aria-labelledby=title_id.clone()>
@@ -31,10 +31,11 @@ pub fn dialog(
             {body}
         </dialog>
     }
+    .into_any()
 }
 
 /// The button that leaves a dialog without doing anything.
-pub fn leave(id: &'static str, word: &'static str) -> impl IntoView {
+pub fn leave(id: &'static str, word: &'static str) -> AnyView {
     view! {
         <button
             class="button"
@@ -46,10 +47,11 @@ pub fn leave(id: &'static str, word: &'static str) -> impl IntoView {
             {word}
         </button>
     }
+    .into_any()
 }
 
 /// Why what a form asked for was not done; takes the focus, so that it is heard.
-pub fn problem(ui: Ui, error: impl Fn() -> Option<AppError> + Send + Sync + 'static) -> impl IntoView {
+pub fn problem(ui: Ui, error: impl Fn() -> Option<AppError> + Send + Sync + 'static) -> AnyView {
     let said = move |error: AppError| {
         view! {
             <div class="note" data-tone="bad" tabindex="-1">
@@ -58,7 +60,7 @@ pub fn problem(ui: Ui, error: impl Fn() -> Option<AppError> + Send + Sync + 'sta
             </div>
         }
     };
-    view! { <div role="alert">{move || error().map(said)}</div> }
+    view! { <div role="alert">{move || error().map(said)}</div> }.into_any()
 }
 
 /// A field for a reason or a note that is kept, with its hint.
@@ -68,7 +70,7 @@ pub fn reason(
     hint: &'static str,
     example: &'static str,
     id: &'static str,
-) -> impl IntoView {
+) -> AnyView {
     let hint_id = format!("{id}-hint");
     view! {
         <div class="field">
@@ -85,4 +87,5 @@ pub fn reason(
             <small id=hint_id>{hint}</small>
         </div>
     }
+    .into_any()
 }

@@ -70,7 +70,7 @@ pub fn not_found(ui: Ui) -> AnyView {
 }
 
 /// Bones of a list that is on its way; the style shows them only after a moment.
-pub fn bones() -> impl IntoView {
+pub fn bones() -> AnyView {
     let row = || {
         let bone = || view! { <td><span class="bone"></span><span class="bone"></span></td> };
         view! { <tr>{bone()}{bone()}{bone()}{bone()}</tr> }
@@ -82,4 +82,5 @@ pub fn bones() -> impl IntoView {
             </table>
         </section>
     }
+    .into_any()
 }

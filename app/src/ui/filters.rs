@@ -11,7 +11,7 @@ use super::{Ui, browser, icon, query};
 use crate::types::Timestamp;
 
 /// A filter form for the list at `path`; `fields` are its fields, `limit` the rows of a page to keep.
-pub fn form(ui: Ui, path: &'static str, label: &'static str, fields: AnyView) -> impl IntoView {
+pub fn form(ui: Ui, path: &'static str, label: &'static str, fields: AnyView) -> AnyView {
     let navigate = use_navigate();
     let on_submit = move |event: SubmitEvent| {
         let Some(form) = event.target().and_then(|target| target.dyn_into::<HtmlFormElement>().ok()) else {
@@ -46,6 +46,7 @@ pub fn form(ui: Ui, path: &'static str, label: &'static str, fields: AnyView) ->
             </a>
         </form>
     }
+    .into_any()
 }
 
 /// Applies a filter as soon as it is chosen.
@@ -95,7 +96,7 @@ pub fn chip(
     (tone, shape, word): super::badge::Look,
     count: Option<String>,
     checked: bool,
-) -> impl IntoView {
+) -> AnyView {
     view! {
         <label class="chip" data-tone=tone>
             <input type="checkbox" name=name value=value checked=checked />
@@ -104,6 +105,7 @@ pub fn chip(
             {count.map(|count| view! { " "<span class="count">{count}</span> })}
         </label>
     }
+    .into_any()
 }
 
 /// A field to type in.
@@ -112,13 +114,14 @@ pub fn input(
     label: &'static str,
     example: &'static str,
     value: Option<String>,
-) -> impl IntoView {
+) -> AnyView {
     view! {
         <div class="field">
             <label for=name>{label}</label>
             <input id=name name=name placeholder=example value=value autocomplete="off" spellcheck="false" />
         </div>
     }
+    .into_any()
 }
 
 /// A field to choose in; the first choice is any.
@@ -128,7 +131,7 @@ pub fn select(
     any: &'static str,
     choices: Vec<(String, String)>,
     chosen: Option<String>,
-) -> impl IntoView {
+) -> AnyView {
     // What the URL asks for stays to be seen although there is no such choice.
     let unknown = chosen.clone().filter(|chosen| choices.iter().all(|(value, _)| value != chosen));
     let option = |(value, word): (String, String)| {
@@ -145,6 +148,7 @@ pub fn select(
             </select>
         </div>
     }
+    .into_any()
 }
 
 /// A moment to choose. In UTC, and so labelled, until the browser shows it in its own zone.
@@ -154,7 +158,7 @@ pub fn moment(
     name: &'static str,
     label: &'static str,
     at: Option<Timestamp>,
-) -> impl IntoView {
+) -> AnyView {
     let value = at.map(|at| at.to_string().get(..16).unwrap_or_default().to_owned());
     let zone = move || if ui.clock.is_local() { "" } else { ui.text.utc_hint };
     view! {
@@ -163,20 +167,23 @@ pub fn moment(
             <input id=id name=name type="datetime-local" value=value />
         </div>
     }
+    .into_any()
 }
 
 /// What of the URL was not understood.
-pub fn ignored(ui: Ui, pairs: &[(String, String)]) -> impl IntoView + use<> {
+pub fn ignored(ui: Ui, pairs: &[(String, String)]) -> AnyView {
     let named: Vec<String> =
         pairs.iter().map(|(name, value)| format!("{}={}", short(name), short(value))).collect();
-    (!named.is_empty()).then(|| {
-        view! {
-            <div class="note" data-tone="wait" role="status">
-                {icon::icon("warn")}
-                <p>{crate::text::fill(ui.text.ignored, &[&named.join(", ")])}</p>
-            </div>
-        }
-    })
+    (!named.is_empty())
+        .then(|| {
+            view! {
+                <div class="note" data-tone="wait" role="status">
+                    {icon::icon("warn")}
+                    <p>{crate::text::fill(ui.text.ignored, &[&named.join(", ")])}</p>
+                </div>
+            }
+        })
+        .into_any()
 }
 
 fn short(text: &str) -> String {

@@ -26,7 +26,7 @@ pub fn Lost() -> impl IntoView {
     frame(ui, empty::not_found(ui))
 }
 
-fn frame(ui: Ui, content: AnyView) -> impl IntoView {
+fn frame(ui: Ui, content: AnyView) -> AnyView {
     let reader = context::reader();
     let path = use_location().pathname;
     keys::listen(ui);
@@ -50,9 +50,10 @@ fn frame(ui: Ui, content: AnyView) -> impl IntoView {
             {keys::help(ui)}
         </div>
     }
+    .into_any()
 }
 
-fn bar(ui: Ui, reader: &Reader) -> impl IntoView + use<> {
+fn bar(ui: Ui, reader: &Reader) -> AnyView {
     let text = ui.text;
     let navigate = use_navigate();
     let on_submit = move |event: SubmitEvent| {
@@ -92,6 +93,7 @@ fn bar(ui: Ui, reader: &Reader) -> impl IntoView + use<> {
             </button>
         </header>
     }
+    .into_any()
 }
 
 /// Where a search leads: to the delivery, payment or event that is meant, or to the events that begin so.
@@ -107,7 +109,7 @@ pub fn search_target(typed: &str) -> String {
     }
 }
 
-fn nav(ui: Ui, path: Memo<String>) -> impl IntoView {
+fn nav(ui: Ui, path: Memo<String>) -> AnyView {
     let text = ui.text;
     let entry = move |to: &'static str, shape: &'static str, word: &'static str| {
         let current = move || path.with(|path| path.starts_with(to)).then_some("page");
@@ -130,9 +132,10 @@ fn nav(ui: Ui, path: Memo<String>) -> impl IntoView {
             <ul>{entry("/secrets", "key", text.secrets)}</ul>
         </nav>
     }
+    .into_any()
 }
 
-fn account(ui: Ui, reader: Reader) -> impl IntoView {
+fn account(ui: Ui, reader: Reader) -> AnyView {
     let text = ui.text;
     let Reader { viewer, preferences, .. } = reader;
     let (name, role) = match &viewer {
@@ -191,6 +194,7 @@ fn account(ui: Ui, reader: Reader) -> impl IntoView {
             </form>
         </div>
     }
+    .into_any()
 }
 
 /// The document around the app. What the viewer prefers stands on the root element, so that nothing flashes.

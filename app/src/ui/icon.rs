@@ -4,13 +4,14 @@
 use leptos::prelude::*;
 
 /// One drawing, for the eye alone: its word stands beside it.
-pub fn icon(name: &'static str) -> impl IntoView {
+pub fn icon(name: &'static str) -> AnyView {
     view! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" inner_html=reference(name)></svg> }
+        .into_any()
 }
 
 /// The same with the colour of a tone.
-pub fn toned(name: &'static str, tone: &'static str) -> impl IntoView {
-    view! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" data-tone=tone inner_html=reference(name)></svg> }
+pub fn toned(name: &'static str, tone: &'static str) -> AnyView {
+    view! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" data-tone=tone inner_html=reference(name)></svg> }.into_any()
 }
 
 fn reference(name: &str) -> String {
@@ -18,8 +19,8 @@ fn reference(name: &str) -> String {
 }
 
 /// The mark.
-pub fn mark() -> impl IntoView {
-    view! { <svg class="mark" viewBox="0 0 24 24" aria-hidden="true" inner_html="<use href=\"#i-mark\"/>"></svg> }
+pub fn mark() -> AnyView {
+    view! { <svg class="mark" viewBox="0 0 24 24" aria-hidden="true" inner_html="<use href=\"#i-mark\"/>"></svg> }.into_any()
 }
 
 /// Every drawing that `icon` may name, for the shell.

@@ -110,7 +110,7 @@ fn resend() -> bool {
 }
 
 /// The list of keys.
-pub fn help(ui: Ui) -> impl IntoView {
+pub fn help(ui: Ui) -> AnyView {
     let text = ui.text;
     let then = |key: &str| fill(text.key_then, &["g", key]);
     let keys = [
@@ -142,5 +142,5 @@ pub fn help(ui: Ui) -> impl IntoView {
             <dl class="facts">{keys.map(row).collect_view()}</dl>
         </div>
     };
-    dialog::dialog(ui, DIALOG, move || text.keys_title.to_owned(), body.into_any())
+    dialog::dialog(ui, DIALOG, move || text.keys_title.to_owned(), body.into_any()).into_any()
 }

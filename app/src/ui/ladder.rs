@@ -250,7 +250,7 @@ fn draw_flag(ladder: &Ladder, now: Timestamp, text: &Texts) -> String {
 }
 
 /// Drawing and list.
-pub fn ladder(ui: Ui, ladder: Ladder, page: Timestamp) -> impl IntoView {
+pub fn ladder(ui: Ui, ladder: Ladder, page: Timestamp) -> AnyView {
     let marks = ladder.marks.clone();
     let list = marks.into_iter().map(|mark| rung(ui, &ladder, mark, page)).collect_view();
     let drawing = move || draw(&ladder, ui.clock.now(page), ui.clock.east(page), ui.text);
@@ -260,9 +260,10 @@ pub fn ladder(ui: Ui, ladder: Ladder, page: Timestamp) -> impl IntoView {
             <ol class="rungs">{list}</ol>
         </div>
     }
+    .into_any()
 }
 
-fn rung(ui: Ui, ladder: &Ladder, mark: Mark, page: Timestamp) -> impl IntoView + use<> {
+fn rung(ui: Ui, ladder: &Ladder, mark: Mark, page: Timestamp) -> AnyView {
     let (tone, shape) = look(&mark);
     let tone = (!tone.is_empty()).then_some(tone);
     let class = match (mark.step, mark.n.is_some()) {
@@ -316,10 +317,11 @@ fn rung(ui: Ui, ladder: &Ladder, mark: Mark, page: Timestamp) -> impl IntoView +
             <span>{last}</span>
         </li>
     }
+    .into_any()
 }
 
 /// What the shapes mean.
-pub fn legend(ui: Ui, ladder: &Ladder) -> impl IntoView + use<> {
+pub fn legend(ui: Ui, ladder: &Ladder) -> AnyView {
     let text = ui.text;
     let has = |step: Step, by_hand: bool| {
         ladder.marks.iter().any(|mark| mark.step == step && mark.n.is_none() == by_hand)
@@ -343,6 +345,7 @@ pub fn legend(ui: Ui, ladder: &Ladder) -> impl IntoView + use<> {
             <span class="end">{text.log_scale}</span>
         </div>
     }
+    .into_any()
 }
 
 /// What the ladder says, as a heading.

@@ -91,7 +91,7 @@ impl Default for Live {
 }
 
 /// The line that says how old the page is.
-pub fn line(ui: Ui, read: Timestamp) -> impl IntoView {
+pub fn line(ui: Ui, read: Timestamp) -> AnyView {
     let live = ui.live;
     let updated = move || live.updated.get().unwrap_or(read);
     let tone = move || match () {
@@ -122,5 +122,5 @@ pub fn line(ui: Ui, read: Timestamp) -> impl IntoView {
             </span>
             <span class="paused">{paused}</span>
         </p>
-    }
+    }.into_any()
 }

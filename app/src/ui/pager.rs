@@ -53,7 +53,7 @@ pub struct Pager {
 }
 
 /// The foot of a list.
-pub fn pager(ui: Ui, pager: Pager, span: impl IntoView + 'static) -> impl IntoView {
+pub fn pager(ui: Ui, pager: Pager, span: impl IntoView + 'static) -> AnyView {
     let (newer, older) = pager.words;
     let limit = pager.limit.map(|limit| {
         let option = |rows: i64| {
@@ -76,6 +76,7 @@ pub fn pager(ui: Ui, pager: Pager, span: impl IntoView + 'static) -> impl IntoVi
             {limit}
         </nav>
     }
+    .into_any()
 }
 
 fn step(href: Option<String>, rel: &'static str, content: AnyView) -> AnyView {

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use super::{Ui, browser, format, icon};
 
 /// A body: indented and coloured when it is JSON, as it is otherwise.
-pub fn code(body: &str) -> impl IntoView + use<> {
-    view! { <pre class="code" tabindex="0" inner_html=pretty(body)></pre> }
+pub fn code(body: &str) -> AnyView {
+    view! { <pre class="code" tabindex="0" inner_html=pretty(body)></pre> }.into_any()
 }
 
 /// Names and values.
@@ -42,7 +42,7 @@ pub fn body(ui: Ui, body: &str, cut: bool, size: i64) -> AnyView {
 }
 
 /// An id with a button that copies it.
-pub fn copyable(ui: Ui, what: &'static str, id: String) -> impl IntoView {
+pub fn copyable(ui: Ui, what: &'static str, id: String) -> AnyView {
     let label = crate::text::fill(ui.text.copy_of, &[what]);
     let copied = id.clone();
     view! {
@@ -60,14 +60,15 @@ pub fn copyable(ui: Ui, what: &'static str, id: String) -> impl IntoView {
             {icon::icon("copy")}
         </button>
     }
+    .into_any()
 }
 
 /// A text in a `<textarea>`: the one place where its content is written, because what is rendered on the server as a
 /// child of it would not be escaped.
-pub fn filled_textarea(id: &'static str, name: &'static str, value: &str) -> impl IntoView + use<> {
+pub fn filled_textarea(id: &'static str, name: &'static str, value: &str) -> AnyView {
     // The first line break after the tag is dropped by parsers, so one is given up for it.
     let content = format!("\n{}", format::escape(value));
-    view! { <textarea id=id name=name inner_html=content></textarea> }
+    view! { <textarea id=id name=name inner_html=content></textarea> }.into_any()
 }
 
 /// Escaped HTML of a body, indented by two when it looks like JSON. Order and spelling of numbers stay as they came.

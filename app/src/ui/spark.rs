@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use crate::types::DeliveryState;
 
 /// The drawing for a delivery.
-pub fn spark(state: DeliveryState, attempts: u32, rungs: u32) -> impl IntoView {
+pub fn spark(state: DeliveryState, attempts: u32, rungs: u32) -> AnyView {
     view! {
         <svg class="rungs-mini" viewBox="0 0 68 14" aria-hidden="true" inner_html=draw(state, attempts, rungs)></svg>
-    }
+    }.into_any()
 }
 
 fn draw(state: DeliveryState, attempts: u32, rungs: u32) -> String {

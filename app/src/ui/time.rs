@@ -11,15 +11,15 @@ pub fn title(ui: Ui, at: Timestamp) -> String {
 }
 
 /// `in 2 min 41 s`, counting.
-pub fn relative(ui: Ui, at: Timestamp, page: Timestamp) -> impl IntoView {
+pub fn relative(ui: Ui, at: Timestamp, page: Timestamp) -> AnyView {
     let said = move || format::relative(at, ui.clock.now(page), ui.text);
-    view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }
+    view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }.into_any()
 }
 
 /// `2 min 41 s` until then, counting; `now` once it has come.
-pub fn remaining(ui: Ui, at: Timestamp, page: Timestamp) -> impl IntoView {
+pub fn remaining(ui: Ui, at: Timestamp, page: Timestamp) -> AnyView {
     let said = move || left(ui, at, page);
-    view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }
+    view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }.into_any()
 }
 
 /// The text of [`remaining`].
@@ -31,16 +31,17 @@ pub fn left(ui: Ui, at: Timestamp, page: Timestamp) -> String {
 }
 
 /// `14:09:07`, with the day when it is not today.
-pub fn exact(ui: Ui, at: Timestamp, page: Timestamp) -> impl IntoView {
+pub fn exact(ui: Ui, at: Timestamp, page: Timestamp) -> AnyView {
     let said = move || format::exact(at, ui.clock.now(page), ui.clock.east(at), ui.text);
-    view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }
+    view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }.into_any()
 }
 
 /// Relative, and the exact time in a second line.
-pub fn both(ui: Ui, at: Timestamp, page: Timestamp) -> impl IntoView {
+pub fn both(ui: Ui, at: Timestamp, page: Timestamp) -> AnyView {
     let said = move || format::exact(at, ui.clock.now(page), ui.clock.east(at), ui.text);
     view! {
         {relative(ui, at, page)}
         <small>{said}</small>
     }
+    .into_any()
 }

@@ -64,7 +64,7 @@ impl Default for Toasts {
 }
 
 /// The corner where they show. Always there, so that screen readers hear what comes into it.
-pub fn corner(ui: Ui) -> impl IntoView {
+pub fn corner(ui: Ui) -> AnyView {
     let toasts = ui.toasts;
     let note = move |toast: Toast| {
         view! {
@@ -85,5 +85,5 @@ pub fn corner(ui: Ui) -> impl IntoView {
             </div>
         }
     };
-    view! { <div class="toasts" role="status">{move || toasts.shown.get().map(note)}</div> }
+    view! { <div class="toasts" role="status">{move || toasts.shown.get().map(note)}</div> }.into_any()
 }

@@ -3,6 +3,7 @@
 pub mod api;
 pub mod assets;
 pub mod cookies;
+mod event_body;
 pub mod health;
 pub mod layers;
 mod local;

@@ -8,7 +8,7 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use axum::routing::post;
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use leptos::prelude::*;
 use leptos_axum::{AxumRouteListing, LeptosRoutes};
@@ -16,7 +16,7 @@ use leptos_axum::{AxumRouteListing, LeptosRoutes};
 use super::cookies::Carrier;
 use super::layers::{self, Nonce};
 use super::site::Site;
-use super::{login, preferences};
+use super::{event_body, login, preferences};
 use crate::error::Failure;
 
 /// Bytes of a form that is not a server function's.
@@ -29,6 +29,7 @@ pub fn router(site: Site) -> Router {
         .route("/login", post(login::post))
         .route("/logout", post(login::out))
         .route("/account/preferences", post(preferences::post))
+        .route("/events/{id}/body", get(event_body::get))
         .layer(DefaultBodyLimit::max(LARGEST_FORM))
         .with_state(Arc::clone(&site));
     layers::around(rendered(&site).merge(forms), &site)
