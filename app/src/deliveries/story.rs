@@ -134,50 +134,63 @@ fn sent(ui: Ui, delivery: &DeliveryDetail) -> String {
     }
 }
 
+/// One line of the log: when, its shape and tone, what is said, and the reason that was given.
+struct Entry {
+    at: Timestamp,
+    look: (&'static str, &'static str),
+    said: Vec<AnyView>,
+    reason: Option<String>,
+}
+
 /// Who did what, newest first: what people did, and where the delivery began and ended.
 pub fn log(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
-    let text = ui.text;
     let summary = &delivery.summary;
-    let bold = |words: String| view! { <b>{words}</b> }.into_any();
-    let mut entries: Vec<(Timestamp, (&'static str, &'static str), Vec<AnyView>, Option<String>)> =
-        Vec::new();
     let source = bold(summary.source.to_string());
-    entries.push((summary.received_at, ("events", "accent"), sentence(text.log_received, [source]), None));
-    for attempt in &delivery.attempt_log {
-        let at = attempt.started_at.unwrap_or(attempt.queued_at);
-        let ended = outcome(attempt, text);
-        match (attempt.n, is_finished(attempt), attempt.error.is_none()) {
-            (None, finished, taken) => {
-                let ended = match (finished, taken) {
-                    (false, _) => text.log_runs.to_owned(),
-                    (true, true) => fill(text.log_taken, &[&ended]),
-                    (true, false) => fill(text.log_failed, &[&ended]),
-                };
-                let actor = bold(attempt.actor.clone().unwrap_or_default());
-                let reason = attempt.reason.as_ref().map(|reason| format!("“{reason}”"));
-                let said = sentence(text.log_resent, [actor, ended.into_any()]);
-                entries.push((attempt.queued_at, ("resend", "accent"), said, reason));
-            }
-            (Some(n), true, true) => {
-                let who = bold(summary.destination.to_string());
-                let said = sentence(text.log_delivered, [who, n.to_string().into_any()]);
-                entries.push((at, ("delivered", "ok"), said, None));
-            }
-            (Some(n), true, false) if n == summary.max_attempts => {
-                entries.push((at, ("failed", "bad"), vec![text.log_gave_up.into_any()], None));
-            }
-            _ => {}
+    let mut entries: Vec<Entry> =
+        delivery.attempt_log.iter().filter_map(|attempt| entry(ui, delivery, attempt)).collect();
+    let said = sentence(ui.text.log_received, [source]);
+    entries.push(Entry { at: summary.received_at, look: ("events", "accent"), said, reason: None });
+    entries.sort_by_key(|entry| std::cmp::Reverse(entry.at));
+    let line = |Entry { at, look: (shape, tone), said, reason }| {
+        view! {
+            <li>
+                {time::exact(ui, at, now)} {icon::toned(shape, tone)}
+                <div>{said} {reason.map(|reason| view! { <p class="muted">{reason}</p> })}</div>
+            </li>
         }
+    };
+    view! { <ol class="timeline panel-body">{entries.into_iter().map(line).collect_view()}</ol> }.into_any()
+}
+
+fn bold(words: String) -> AnyView {
+    view! { <b>{words}</b> }.into_any()
+}
+
+/// What an attempt is to the log; nothing when the ladder went on as it always does.
+fn entry(ui: Ui, delivery: &DeliveryDetail, attempt: &Attempt) -> Option<Entry> {
+    let text = ui.text;
+    let at = attempt.started_at.unwrap_or(attempt.queued_at);
+    let ended = outcome(attempt, text);
+    match (attempt.n, is_finished(attempt), attempt.error.is_none()) {
+        (None, finished, taken) => {
+            let ended = match (finished, taken) {
+                (false, _) => text.log_runs.to_owned(),
+                (true, true) => fill(text.log_taken, &[&ended]),
+                (true, false) => fill(text.log_failed, &[&ended]),
+            };
+            let actor = bold(attempt.actor.clone().unwrap_or_default());
+            let said = sentence(text.log_resent, [actor, ended.into_any()]);
+            let reason = attempt.reason.as_ref().map(|reason| format!("“{reason}”"));
+            Some(Entry { at: attempt.queued_at, look: ("resend", "accent"), said, reason })
+        }
+        (Some(n), true, true) => {
+            let who = bold(delivery.summary.destination.to_string());
+            let said = sentence(text.log_delivered, [who, n.to_string().into_any()]);
+            Some(Entry { at, look: ("delivered", "ok"), said, reason: None })
+        }
+        (Some(n), true, false) if n == delivery.summary.max_attempts => {
+            Some(Entry { at, look: ("failed", "bad"), said: vec![text.log_gave_up.into_any()], reason: None })
+        }
+        _ => None,
     }
-    entries.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
-    let entry =
-        |(at, (shape, tone), said, reason): (Timestamp, (&'static str, &'static str), _, Option<String>)| {
-            view! {
-                <li>
-                    {time::exact(ui, at, now)} {icon::toned(shape, tone)}
-                    <div>{said} {reason.map(|reason| view! { <p class="muted">{reason}</p> })}</div>
-                </li>
-            }
-        };
-    view! { <ol class="timeline panel-body">{entries.into_iter().map(entry).collect_view()}</ol> }.into_any()
 }
