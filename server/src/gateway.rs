@@ -208,7 +208,7 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
     let Parts { config: _, db, vault: _, clock, directory, wakes, shutdown } = parts.clone();
     let allow_nets = match parts.config.sandbox {
         // The shop and the provider of the sandbox are in this process.
-        true => parts.config.allow_nets.and(sandbox::address(parts.config.listen)),
+        true => parts.config.allow_nets.clone().and_here(sandbox::address(parts.config.listen)),
         false => parts.config.allow_nets.clone(),
     };
     let ledger = Ledger::new(db.clone(), clock.clone(), directory.clone(), wakes.clone());

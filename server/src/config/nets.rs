@@ -16,7 +16,7 @@ impl Nets {
         self.0.extend([
             IpNet::new_assert(IpAddr::from([127, 0, 0, 0]), 8),
             IpNet::from(IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1_u16])),
-            IpNet::from(address),
+            IpNet::from(address.to_canonical()),
         ]);
         self
     }
@@ -25,14 +25,6 @@ impl Nets {
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|net| net.contains(&address))
-    }
-}
-
-impl Nets {
-    /// These and one address.
-    #[must_use]
-    pub fn and(&self, address: IpAddr) -> Self {
-        Self(self.0.iter().copied().chain([IpNet::from(address.to_canonical())]).collect())
     }
 }
 

@@ -71,7 +71,7 @@ pub async fn set_up(parts: &Parts) -> anyhow::Result<Welcome> {
     make_source(parts, &account).await.context("the sandbox's source")?;
     // The shop is patient; the CRM gives up after a few seconds, so that one can see what that looks like.
     make_destination(parts, SHOP, Ladder::default(), &["*"]).await.context("the sandbox's shop")?;
-    let short = Ladder::parse(&["2s", "4s", "8s"])?;
+    let short = Ladder::parse(&["1s", "2s", "4s"])?;
     let finals =
         ["invoice.paid", "invoice.paid_over", "invoice.underpaid", "invoice.expired", "invoice.cancelled"];
     make_destination(parts, CRM, short, &finals).await.context("the sandbox's CRM")?;

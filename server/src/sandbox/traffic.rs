@@ -58,7 +58,7 @@ const REORGANISED: Life = &[
 ];
 const NEVER_TOLD: Life = &[(Status::Confirming, Fault::Drop), (Status::Paid, Fault::Drop)];
 const LAST_NEVER_TOLD: Life = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::Drop)];
-const ALTERED: Life = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::Alter)];
+const ALTERED: Life = &[(Status::Paid, Fault::Alter)];
 
 /// Of a hundred invoices.
 const SHARES: &[(u32, Life)] = &[
@@ -146,15 +146,15 @@ impl Traffic {
         tokio::select! { () = all => {}, () = shutdown.cancelled() => {} }
     }
 
-    /// Some of everything, at once.
+    /// Some of everything, and then a moment in which the merchant is down: the CRM gives up, the shop tries again.
     async fn burst(&self) {
-        self.shop.set_mood(CRM, Manner::Fail, 16);
         let lives = BURST.iter().flat_map(|(count, life)| std::iter::repeat_n(*life, *count));
         futures_util::future::join_all(lives.map(|life| self.live(life, (50, 900)))).await;
         self.pay_late().await;
         self.refund_an_excess().await;
         self.pay_out().await;
-        self.shop.set_mood(SHOP, Manner::Fail, 12);
+        self.shop.set_mood(CRM, Manner::Fail, 10);
+        self.shop.set_mood(SHOP, Manner::Fail, 10);
         futures_util::future::join_all((0..WHILE_DOWN).map(|_| self.live(PAID, (50, 400)))).await;
     }
 
@@ -255,7 +255,8 @@ impl Traffic {
 
     /// One reconciliation by itself, soon after the start.
     async fn reconcile_once(&self) {
-        tokio::time::sleep(Duration::from_secs(8)).await;
+        // By then the CRM has given up what it could not take.
+        tokio::time::sleep(Duration::from_secs(12)).await;
         let Ok(slug) = SOURCE.parse::<Slug>() else { return };
         // What happened a moment ago is still on its way.
         let to = self.parts.clock.now().plus_seconds(-2);

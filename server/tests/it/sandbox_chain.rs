@@ -233,6 +233,20 @@ on_both! {
         assert_eq!(orders["orders"][0]["deliveries"], 4);
     }
 
+    async fn a_fault_is_armed_for_one_resource(test: TestDb) {
+        let chain = Chain::new(test).await;
+        let (spared, hit) = (chain.invoice().await, chain.invoice().await);
+        let fault = json!({"fault": "alter", "count": 1, "resource": hit});
+        assert_eq!(chain.control("provider/faults", fault).await, 200);
+        chain.tell(&spared, Status::Paid, Fault::None).await;
+        assert_eq!(chain.count("select count(*) from event").await, 1);
+        chain.tell(&hit, Status::Confirming, Fault::None).await;
+        assert_eq!(chain.count("select count(*) from event").await, 1);
+        chain.tell(&hit, Status::Paid, Fault::None).await;
+        assert_eq!(chain.count("select count(*) from event").await, 2);
+        assert_eq!(chain.control("provider/faults", json!({"fault": "eat", "count": 1})).await, 422);
+    }
+
     async fn the_shop_answers_as_it_is_told(test: TestDb) {
         let chain = Chain::new(test).await;
         for (told, status) in [

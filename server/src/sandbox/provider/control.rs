@@ -33,11 +33,14 @@ async fn status(State(provider): State<Provider>) -> Result<Json<Value>, Problem
 struct Arm {
     fault: Fault,
     count: usize,
+    /// Only webhooks of this one; null: of any.
+    resource: Option<String>,
 }
 
 async fn arm(State(provider): State<Provider>, Json(asked): Json<Arm>) -> Json<Value> {
-    provider.sender().arm(asked.fault, asked.count);
-    Json(json!({ "fault": asked.fault, "count": asked.count.min(1000) }))
+    let count = asked.count.min(1000);
+    provider.sender().arm(asked.fault, count, asked.resource.as_deref());
+    Json(json!({ "fault": asked.fault, "count": count, "resource": asked.resource }))
 }
 
 #[derive(Deserialize)]

@@ -23,6 +23,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const GAPS: [u64; 10] = [1, 2, 4, 8, 16, 32, 60, 120, 240, 480];
 /// Webhooks that wait for another attempt; more are given up.
 const MOST_WAITING: usize = 256;
+const MOST_ARMED: usize = 1000;
 const DELAY: Duration = Duration::from_secs(5);
 const LONGEST_HOLD: Duration = Duration::from_secs(20);
 
@@ -52,7 +53,7 @@ struct Inner {
     waiting: Arc<Semaphore>,
     /// Secrets that it was told; none: those that the source has.
     told: Mutex<Option<Vec<SecretValue>>>,
-    armed: Mutex<VecDeque<Fault>>,
+    armed: Mutex<VecDeque<(Option<String>, Fault)>>,
     held: Mutex<HashMap<String, Webhook>>,
     posted: AtomicU64,
     accepted: AtomicU64,
@@ -105,9 +106,18 @@ impl Sender {
         *lock(&self.0.told) = secrets;
     }
 
-    /// The next webhooks have this fault, so many of them.
-    pub fn arm(&self, fault: Fault, count: usize) {
-        lock(&self.0.armed).extend(std::iter::repeat_n(fault, count.min(1000)));
+    /// The next webhooks have this fault, so many of them; with a resource, the next ones of that one.
+    pub fn arm(&self, fault: Fault, count: usize, resource: Option<&str>) {
+        let one = (resource.map(str::to_owned), fault);
+        let mut armed = lock(&self.0.armed);
+        armed.extend(std::iter::repeat_n(one, count));
+        armed.truncate(MOST_ARMED);
+    }
+
+    fn armed_for(&self, resource: &str) -> Fault {
+        let mut armed = lock(&self.0.armed);
+        let place = armed.iter().position(|(of, _)| of.as_deref().is_none_or(|of| of == resource));
+        place.and_then(|place| armed.remove(place)).map_or(Fault::None, |(_, fault)| fault)
     }
 
     /// What it has done.
@@ -121,7 +131,7 @@ impl Sender {
     /// Sends it; comes back after the first attempt, the others are made later.
     pub async fn announce(&self, webhook: Webhook, fault: Fault) {
         let fault = match fault {
-            Fault::None => lock(&self.0.armed).pop_front().unwrap_or_default(),
+            Fault::None => self.armed_for(&webhook.resource),
             fault => fault,
         };
         let earlier = lock(&self.0.held).remove(&webhook.resource);
