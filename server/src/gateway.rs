@@ -108,12 +108,22 @@ pub async fn run(
         database = %parts.config.database_url, "listening on http://{address}");
     tasks.spawn(work(parts.clone(), workers, tasks.clone()));
     tasks.close();
-    serve(listener, router, &parts.shutdown).await?;
-    let end = async { tokio::join!(receiver.finish(), tasks.wait()) };
-    if tokio::time::timeout(PATIENCE, end).await.is_err() {
-        tracing::warn!("some work did not end in time; it goes on at the next start");
+    let end = async {
+        serve(listener, router, &parts.shutdown).await?;
+        tokio::join!(receiver.finish(), tasks.wait());
+        anyhow::Ok(())
+    };
+    let too_late = async {
+        parts.shutdown.cancelled().await;
+        tokio::time::sleep(PATIENCE).await;
+    };
+    tokio::select! {
+        ended = end => ended?,
+        () = too_late => tracing::warn!("some work did not end in time; it is done again at the next start"),
     }
-    parts.db.close().await;
+    if tokio::time::timeout(POLL, parts.db.close()).await.is_err() {
+        tracing::warn!("the database was still in use");
+    }
     tracing::info!("stopped");
     Ok(())
 }
@@ -121,18 +131,8 @@ pub async fn run(
 /// Answers requests until the end is asked for, and then those that are under way.
 async fn serve(listener: TcpListener, router: Router, shutdown: &CancellationToken) -> anyhow::Result<()> {
     let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    let server = axum::serve(listener, service).with_graceful_shutdown(shutdown.clone().cancelled_owned());
-    let too_late = async {
-        shutdown.cancelled().await;
-        tokio::time::sleep(PATIENCE).await;
-    };
-    tokio::select! {
-        ended = async { server.await } => ended.context("the server stopped"),
-        () = too_late => {
-            tracing::warn!("some requests did not end in time");
-            Ok(())
-        }
-    }
+    let stop = shutdown.clone().cancelled_owned();
+    axum::serve(listener, service).with_graceful_shutdown(stop).await.context("the server stopped")
 }
 
 /// The receiver, the API and health stand beside the pages and their layers: no session, no cookie, no redirect.

@@ -99,7 +99,7 @@ pub fn run(cli: Cli) -> ExitCode {
 fn start(cli: Cli) -> anyhow::Result<()> {
     crate::telemetry::start_logs(cli.log.settings()?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         match cli.command {
             Command::Serve(args) => serve::run(&args).await,
             Command::Migrate(args) => {
@@ -109,7 +109,10 @@ fn start(cli: Cli) -> anyhow::Result<()> {
             Command::User(UserCommand::Add(args)) => user::add(args).await,
             Command::Token(TokenCommand::Create(args)) => token::create(args).await,
         }
-    })
+    });
+    // What did not end in time must not keep the process.
+    runtime.shutdown_background();
+    done
 }
 
 /// Opens the database and brings its tables up to date, as `serve` does.

@@ -289,6 +289,46 @@ async fn a_first_start_makes_what_it_needs_for_its_owner_only() {
     assert!(folder.path().join("data/acuse.db").exists());
 }
 
+/// A call whose body is announced and does not come.
+fn unfinished_call(folder: &Path, serving: &Serving) -> std::net::TcpStream {
+    let made = output_of(acuse(folder, &["token", "create", "ci", "--role", "admin"], &[]), "");
+    let head = format!(
+        "POST /api/v1/sources HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+         Content-Length: 2\r\n\r\n{{",
+        text(&made.stdout).trim()
+    );
+    let mut stream = std::net::TcpStream::connect(serving.base.strip_prefix("http://").unwrap()).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    stream
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_runs_is_finished_but_not_waited_for_without_end() {
+    // reason: it is about connections, not about the database.
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path(), &[], &[]);
+    serving.until_ready().await;
+    let mut stream = unfinished_call(folder.path(), &serving);
+    let base = serving.base.clone();
+    let end = std::thread::spawn(move || serving.end("-TERM"));
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(reqwest::get(format!("{base}/healthz")).await.is_err(), "no new requests are taken");
+    stream.write_all(b"}").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+    assert_eq!(end.join().unwrap().0, Some(0));
+
+    let serving = Serving::start(folder.path(), &[], &[]);
+    serving.until_ready().await;
+    let stream = unfinished_call(folder.path(), &serving);
+    let (status, took) = serving.end("-TERM");
+    assert_eq!(status, Some(0));
+    assert!(took > Duration::from_secs(9) && took < Duration::from_secs(14), "{took:?}");
+    drop(stream);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_migrations_it_waits_for_them() {
     for kind in [Kind::Sqlite, Kind::Postgres] {
