@@ -119,7 +119,7 @@ create unique index delivery_identity on delivery (event_id, destination_id);
 create index delivery_due on delivery (destination_id, next_attempt_at, id) where state = 'pending';
 create index delivery_received on delivery (received_at, id);
 create index delivery_state on delivery (state, received_at, id);
-create index delivery_destination on delivery (destination_id, received_at, id);
+create index delivery_destination on delivery (destination_id, state, received_at, id);
 create index delivery_source on delivery (source_id, received_at, id);
 create index delivery_type on delivery (type, received_at, id);
 create index delivery_resource on delivery (resource_id, received_at, id) where resource_id is not null;

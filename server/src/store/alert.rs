@@ -2,7 +2,7 @@
 
 use app::types::{AlertState, Cursor, Page, PageRequest, Timestamp};
 
-use super::conditions::{Bind, Conditions, fetch};
+use super::conditions::{Conditions, fetch};
 use crate::db::{Db, Tx};
 use crate::error::Failure;
 
@@ -83,26 +83,25 @@ impl TryFrom<Raw> for AlertRow {
     }
 }
 
-const COLUMNS: &str = "id, kind, subject, detail, opened_at, state, acknowledged_by, acknowledged_at";
-
 /// One page, newest first.
 ///
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
 pub async fn page(db: &Db, state: Option<AlertState>, page: PageRequest) -> Result<Page<AlertRow>, Failure> {
-    let mut conditions = Conditions::default();
+    let mut select = Conditions::default();
+    select.raw(
+        "select id, kind, subject, detail, opened_at, state, acknowledged_by, acknowledged_at from alert",
+    );
     if let Some(state) = state {
-        conditions.and("state = {}", [state.as_str().into()]);
+        select.and("state = {}", [state.as_str().into()]);
     }
     if let Some(cursor) = page.cursor {
-        conditions.and("(opened_at, id) < ({}, {})", [cursor.at.micros().into(), cursor.id.into()]);
+        select.and("(opened_at, id) < ({}, {})", [cursor.at.micros().into(), cursor.id.into()]);
     }
-    let limit = conditions.placeholder(page.limit.get() + 1);
-    let sql = format!(
-        "select {COLUMNS} from alert{} order by opened_at desc, id desc limit {limit}",
-        conditions.sql()
-    );
-    let rows: Vec<Raw> = fetch!(db, sql, conditions.values())?;
+    select.raw(" order by opened_at desc, id desc limit ");
+    select.value(page.limit.get() + 1);
+    let (sql, values) = select.finish();
+    let rows: Vec<Raw> = fetch!(db, sql, &values)?;
     let rows = rows.into_iter().map(AlertRow::try_from).collect::<Result<Vec<_>, _>>()?;
     Ok(Page::from_rows(rows, page.limit, |row| Cursor { at: row.opened_at, id: row.id }))
 }
@@ -112,8 +111,10 @@ pub async fn page(db: &Db, state: Option<AlertState>, page: PageRequest) -> Resu
 /// # Errors
 /// The database does not answer, or the row breaks a rule.
 pub async fn find(db: &Db, id: i64) -> Result<Option<AlertRow>, Failure> {
-    let rows: Vec<Raw> = fetch!(db, format!("select {COLUMNS} from alert where id = $1"), &[Bind::from(id)])?;
-    rows.into_iter().next().map(AlertRow::try_from).transpose()
+    let sql = "select id, kind, subject, detail, opened_at, state, acknowledged_by, acknowledged_at from alert \
+               where id = $1";
+    let row: Option<Raw> = crate::read!(db, on => sqlx::query_as(sql).bind(id).fetch_optional(on).await)?;
+    row.map(AlertRow::try_from).transpose()
 }
 
 /// Marks one as looked at, when it is open.

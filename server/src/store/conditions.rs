@@ -27,23 +27,37 @@ impl From<String> for Bind {
     }
 }
 
-/// Conditions that all must hold. Their texts are constants; values are bound.
+/// A select that grows: constant texts, and conditions that all must hold, with their values bound.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Conditions {
     sql: String,
     values: Vec<Bind>,
+    is_begun: bool,
 }
 
 impl Conditions {
-    /// One more, with a value for each `{}` in it.
+    /// Text as it is; the conditions after it begin with a `where` again.
+    pub(super) fn raw(&mut self, sql: &str) {
+        self.sql.push_str(sql);
+        self.is_begun = false;
+    }
+
+    /// A value where one is expected.
+    pub(super) fn value(&mut self, value: impl Into<Bind>) {
+        self.values.push(value.into());
+        // Writing to a string does not fail.
+        let _ = write!(self.sql, "${}", self.values.len());
+    }
+
+    /// One more condition, with a value for each `{}` in it.
     pub(super) fn and<const N: usize>(&mut self, sql: &'static str, values: [Bind; N]) {
-        self.sql.push_str(if self.sql.is_empty() { " where " } else { " and " });
+        self.next();
         let mut values = values.into_iter();
         for (index, part) in sql.split("{}").enumerate() {
             if index > 0
                 && let Some(value) = values.next()
             {
-                self.push_value(value);
+                self.value(value);
             }
             self.sql.push_str(part);
         }
@@ -51,22 +65,22 @@ impl Conditions {
 
     /// The column is one of the values. One value keeps the order of an index; none matches nothing.
     pub(super) fn and_one_of<B: Into<Bind>>(&mut self, column: &'static str, values: Vec<B>) {
-        self.sql.push_str(if self.sql.is_empty() { " where " } else { " and " });
+        self.next();
         let mut values = values.into_iter();
         match (values.next(), values.len()) {
             (None, _) => self.sql.push_str("1 = 0"),
             (Some(only), 0) => {
                 self.sql.push_str(column);
                 self.sql.push_str(" = ");
-                self.push_value(only.into());
+                self.value(only);
             }
             (Some(first), _) => {
                 self.sql.push_str(column);
                 self.sql.push_str(" in (");
-                self.push_value(first.into());
+                self.value(first);
                 for value in values {
                     self.sql.push_str(", ");
-                    self.push_value(value.into());
+                    self.value(value);
                 }
                 self.sql.push(')');
             }
@@ -82,26 +96,14 @@ impl Conditions {
         }
     }
 
-    /// The text so far, and the next number of a placeholder.
-    pub(super) fn sql(&self) -> &str {
-        &self.sql
+    /// The text and what is to be bound in it, in order.
+    pub(super) fn finish(self) -> (String, Vec<Bind>) {
+        (self.sql, self.values)
     }
 
-    /// Adds a value that stands outside of the `where` and returns its placeholder.
-    pub(super) fn placeholder(&mut self, value: impl Into<Bind>) -> String {
-        self.values.push(value.into());
-        format!("${}", self.values.len())
-    }
-
-    /// What is to be bound, in order.
-    pub(super) fn values(&self) -> &[Bind] {
-        &self.values
-    }
-
-    fn push_value(&mut self, value: Bind) {
-        self.values.push(value);
-        // Writing to a string does not fail.
-        let _ = write!(self.sql, "${}", self.values.len());
+    fn next(&mut self) {
+        self.sql.push_str(if self.is_begun { " and " } else { " where " });
+        self.is_begun = true;
     }
 }
 
@@ -134,17 +136,23 @@ mod tests {
     #[test]
     fn numbers_its_values_in_order() {
         let mut conditions = Conditions::default();
+        conditions.raw("select x from y");
         conditions.and("(a, b) < ({}, {})", [1.into(), 2.into()]);
         conditions.and_one_of("c", vec!["x", "y"]);
         conditions.and_one_of("d", vec![7]);
         conditions.and_one_of("e", Vec::<i64>::new());
         conditions.and_named(&["t = {}", "t between {} and {}"], "invoice.*");
         conditions.and_named(&["t = {}", "t between {} and {}"], "*");
-        let limit = conditions.placeholder(50);
+        conditions.raw(" limit ");
+        conditions.value(50);
+        conditions.raw(" union all select x from z");
+        conditions.and("a = {}", [1.into()]);
+        let (sql, values) = conditions.finish();
         assert_eq!(
-            format!("{} limit {limit}", conditions.sql()),
-            " where (a, b) < ($1, $2) and c in ($3, $4) and d = $5 and 1 = 0 and t between $6 and $7 limit $8"
+            sql,
+            "select x from y where (a, b) < ($1, $2) and c in ($3, $4) and d = $5 and 1 = 0 and t between $6 and $7 \
+             limit $8 union all select x from z where a = $9"
         );
-        assert_eq!(conditions.values().len(), 8);
+        assert_eq!(values.len(), 9);
     }
 }

@@ -12,6 +12,11 @@ const OVERDUE_SECONDS: i64 = 5;
 /// Nobody reads a number above this on a chip, and counting further costs.
 const COUNT_LIMIT: i64 = 10_000;
 
+/// The most types that are looked at one by one.
+const MOST_TYPES: usize = 32;
+
+const COLUMNS: &str = "d.id, d.event_id, d.destination_id, d.source_id, d.type, d.resource_id, d.state, d.attempts, \
+                       d.max_attempts, d.next_attempt_at, d.last_status, d.last_error, d.received_at, d.delivered_at";
 const ROW: &str = "d.id, e.event_id, d.event_id as event, d.type, d.resource_id, s.slug as source, \
                    t.slug as destination, d.state, d.attempts, d.max_attempts, d.next_attempt_at, d.last_status, \
                    d.last_error, d.received_at, d.delivered_at";
@@ -79,55 +84,136 @@ pub async fn page(
     page: PageRequest,
     now: Timestamp,
 ) -> Result<Page<DeliverySummary>, Failure> {
-    let mut conditions = conditions(db, filter, now).await?;
-    if let Some(cursor) = page.cursor {
-        conditions.and("(d.received_at, d.id) < ({}, {})", [cursor.at.micros().into(), cursor.id.into()]);
+    let narrowed = Narrowed::of(db, filter, now).await?;
+    let mut select = Conditions::default();
+    // The rows are chosen before the joins, and those of each branch come from one index in its order.
+    select.raw(&format!("select {ROW} from (select {COLUMNS} from ("));
+    for (index, branch) in narrowed.branches(db).await?.iter().enumerate() {
+        select.raw(if index == 0 { "" } else { " union all " });
+        select.raw(&format!("select {COLUMNS} from (select {COLUMNS} from delivery d"));
+        narrowed.push(&mut select, branch);
+        if let Some(cursor) = page.cursor {
+            select.and("(d.received_at, d.id) < ({}, {})", [cursor.at.micros().into(), cursor.id.into()]);
+        }
+        select.raw(" order by d.received_at desc, d.id desc limit ");
+        select.value(page.limit.get() + 1);
+        select.raw(") d");
     }
-    let limit = conditions.placeholder(page.limit.get() + 1);
-    // The rows are chosen before the joins, so that they come from one index in its order.
-    let sql = format!(
-        "select {ROW} from (select d.id, d.event_id, d.destination_id, d.source_id, d.type, d.resource_id, d.state, \
-         d.attempts, d.max_attempts, d.next_attempt_at, d.last_status, d.last_error, d.received_at, d.delivered_at \
-         from delivery d{} order by d.received_at desc, d.id desc limit {limit}) d {JOINS} \
-         order by d.received_at desc, d.id desc",
-        conditions.sql()
-    );
-    let rows: Vec<Raw> = fetch!(db, sql, conditions.values())?;
+    select.raw(") d order by d.received_at desc, d.id desc limit ");
+    select.value(page.limit.get() + 1);
+    select.raw(&format!(") d {JOINS} order by d.received_at desc, d.id desc"));
+    let (sql, values) = select.finish();
+    let rows: Vec<Raw> = fetch!(db, sql, &values)?;
     let rows = rows.into_iter().map(DeliverySummary::try_from).collect::<Result<Vec<_>, _>>()?;
     Ok(Page::from_rows(rows, page.limit, |row| Cursor { at: row.received_at, id: row.id }))
 }
 
-async fn conditions(db: &Db, filter: &DeliveryFilter, now: Timestamp) -> Result<Conditions, Failure> {
-    let mut conditions = Conditions::default();
-    if !filter.state.is_empty() {
-        conditions.and_one_of("d.state", filter.state.iter().map(|state| state.as_str()).collect());
+/// A filter whose names have become numbers.
+struct Narrowed<'a> {
+    filter: &'a DeliveryFilter,
+    destinations: Option<Vec<i64>>,
+    sources: Option<Vec<i64>>,
+    events: Option<Vec<i64>>,
+    overdue: Option<i64>,
+}
+
+/// A part of what matches that one index has in the order of the list. An index that is asked for several values of
+/// its first column has to be sorted: by far too much, when the values are frequent ones.
+enum Branch {
+    All,
+    State(DeliveryState),
+    Type(String),
+}
+
+impl<'a> Narrowed<'a> {
+    async fn of(db: &Db, filter: &'a DeliveryFilter, now: Timestamp) -> Result<Self, Failure> {
+        let mut narrowed = Self { filter, destinations: None, sources: None, events: None, overdue: None };
+        if let Some(slug) = &filter.destination {
+            narrowed.destinations = Some(super::destination::numbers(db, slug).await?);
+        }
+        if let Some(slug) = &filter.source {
+            narrowed.sources = Some(super::source::numbers(db, slug).await?);
+        }
+        if let Some(event_id) = &filter.event_id {
+            narrowed.events = Some(super::event_list::numbers(db, event_id).await?);
+        }
+        if filter.overdue {
+            narrowed.overdue = Some(now.plus_seconds(-OVERDUE_SECONDS).micros());
+        }
+        Ok(narrowed)
     }
-    if let Some(slug) = &filter.destination {
-        conditions.and_one_of("d.destination_id", super::destination::numbers(db, slug).await?);
+
+    async fn branches(&self, db: &Db) -> Result<Vec<Branch>, Failure> {
+        let by_state = |states: &[DeliveryState]| states.iter().copied().map(Branch::State).collect();
+        let filter = self.filter;
+        if !filter.state.is_empty() {
+            let mut states = filter.state.clone();
+            states.sort_unstable();
+            states.dedup();
+            return Ok(by_state(&states));
+        }
+        if self.destinations.is_some() {
+            // The index of a destination goes on by state.
+            return Ok(by_state(DeliveryState::ALL));
+        }
+        let beginning = filter.r#type.as_deref().and_then(|pattern| pattern.strip_suffix('*'));
+        if let Some(beginning) = beginning.filter(|beginning| !beginning.is_empty()) {
+            let types = types(db, beginning).await?;
+            if (1..=MOST_TYPES).contains(&types.len()) {
+                return Ok(types.into_iter().map(Branch::Type).collect());
+            }
+        }
+        Ok(vec![Branch::All])
     }
-    if let Some(slug) = &filter.source {
-        conditions.and_one_of("d.source_id", super::source::numbers(db, slug).await?);
+
+    fn push(&self, select: &mut Conditions, branch: &Branch) {
+        let filter = self.filter;
+        match branch {
+            Branch::All => {}
+            Branch::State(state) => select.and("d.state = {}", [state.as_str().into()]),
+            Branch::Type(name) => select.and("d.type = {}", [name.as_str().into()]),
+        }
+        for (column, numbers) in [
+            ("d.destination_id", &self.destinations),
+            ("d.source_id", &self.sources),
+            ("d.event_id", &self.events),
+        ] {
+            if let Some(numbers) = numbers {
+                select.and_one_of(column, numbers.clone());
+            }
+        }
+        if let (Some(pattern), Branch::All | Branch::State(_)) = (&filter.r#type, branch) {
+            select.and_named(&["d.type = {}", "d.type between {} and {}"], pattern);
+        }
+        if let Some(resource) = &filter.resource {
+            select.and("d.resource_id = {}", [resource.as_str().into()]);
+        }
+        if let Some(limit) = self.overdue {
+            select.and("d.state = 'pending' and d.next_attempt_at < {}", [limit.into()]);
+        }
+        if let Some(from) = filter.from {
+            select.and("d.received_at >= {}", [from.micros().into()]);
+        }
+        if let Some(to) = filter.to {
+            select.and("d.received_at < {}", [to.micros().into()]);
+        }
     }
-    if let Some(pattern) = &filter.r#type {
-        conditions.and_named(&["d.type = {}", "d.type between {} and {}"], pattern);
-    }
-    if let Some(resource) = &filter.resource {
-        conditions.and("d.resource_id = {}", [resource.as_str().into()]);
-    }
-    if let Some(event_id) = &filter.event_id {
-        conditions.and_one_of("d.event_id", super::event_list::numbers(db, event_id).await?);
-    }
-    if filter.overdue {
-        let limit = now.plus_seconds(-OVERDUE_SECONDS).micros();
-        conditions.and("d.state = 'pending' and d.next_attempt_at < {}", [limit.into()]);
-    }
-    if let Some(from) = filter.from {
-        conditions.and("d.received_at >= {}", [from.micros().into()]);
-    }
-    if let Some(to) = filter.to {
-        conditions.and("d.received_at < {}", [to.micros().into()]);
-    }
-    Ok(conditions)
+}
+
+/// The types that begin so, by a walk over the index that skips from one to the next; one more than we branch over
+/// tells that there are too many.
+async fn types(db: &Db, beginning: &str) -> Result<Vec<String>, Failure> {
+    let sql = "with recursive found (type) as (\
+               select (select type from delivery where type between $1 and $2 order by type limit 1) \
+               union all \
+               select (select type from delivery where type > found.type and type <= $2 order by type limit 1) \
+               from found where found.type is not null) \
+               select type from found where type is not null limit $3";
+    Ok(crate::read!(db, on => sqlx::query_scalar(sql)
+        .bind(beginning)
+        .bind(super::conditions::end_of(beginning))
+        .bind(MOST_TYPES as i64 + 1)
+        .fetch_all(on).await)?)
 }
 
 /// One delivery, as in the list.

@@ -45,27 +45,27 @@ impl TryFrom<Raw> for EventSummary {
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
 pub async fn page(db: &Db, filter: &EventFilter, page: PageRequest) -> Result<Page<EventSummary>, Failure> {
-    let mut conditions = conditions(db, filter).await?;
-    if let Some(cursor) = page.cursor {
-        conditions.and("(e.received_at, e.id) < ({}, {})", [cursor.at.micros().into(), cursor.id.into()]);
-    }
-    let limit = conditions.placeholder(page.limit.get() + 1);
-    let sql = format!(
+    let mut select = Conditions::default();
+    select.raw(
         "select e.id, s.slug as source, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
          e.processed_at, e.arrivals \
          from (select e.id, e.source_id, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
-         e.processed_at, e.arrivals \
-         from event e{} order by e.received_at desc, e.id desc limit {limit}) e \
-         join source s on s.id = e.source_id order by e.received_at desc, e.id desc",
-        conditions.sql()
+         e.processed_at, e.arrivals from event e",
     );
-    let rows: Vec<Raw> = fetch!(db, sql, conditions.values())?;
+    narrow(&mut select, db, filter).await?;
+    if let Some(cursor) = page.cursor {
+        select.and("(e.received_at, e.id) < ({}, {})", [cursor.at.micros().into(), cursor.id.into()]);
+    }
+    select.raw(" order by e.received_at desc, e.id desc limit ");
+    select.value(page.limit.get() + 1);
+    select.raw(") e join source s on s.id = e.source_id order by e.received_at desc, e.id desc");
+    let (sql, values) = select.finish();
+    let rows: Vec<Raw> = fetch!(db, sql, &values)?;
     let rows = rows.into_iter().map(EventSummary::try_from).collect::<Result<Vec<_>, _>>()?;
     Ok(Page::from_rows(rows, page.limit, |row| Cursor { at: row.received_at, id: row.id }))
 }
 
-async fn conditions(db: &Db, filter: &EventFilter) -> Result<Conditions, Failure> {
-    let mut conditions = Conditions::default();
+async fn narrow(conditions: &mut Conditions, db: &Db, filter: &EventFilter) -> Result<(), Failure> {
     if let Some(slug) = &filter.source {
         // The plus keeps the index on (source_id, event_id) out: it is not in the order of the list.
         conditions.and_one_of("+e.source_id", super::source::numbers(db, slug).await?);
@@ -92,7 +92,7 @@ async fn conditions(db: &Db, filter: &EventFilter) -> Result<Conditions, Failure
     if let Some(to) = filter.to {
         conditions.and("e.received_at < {}", [to.micros().into()]);
     }
-    Ok(conditions)
+    Ok(())
 }
 
 /// The numbers of the events with this id at their provider: one for each source at most.
