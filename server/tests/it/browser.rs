@@ -20,6 +20,8 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
+use server::backend::secrets::SecretsBackend;
+use server::directory::Directory;
 use server::http::pages;
 use server::http::site::Site;
 use server::users;
@@ -51,6 +53,23 @@ pub fn site(test: &TestDb, public_url: &str) -> Site {
 
 pub async fn add_user(test: &TestDb, email: &str, role: Role) {
     users::add(&test.db, email, PASSWORD, role, noon()).await.unwrap();
+}
+
+/// The site with the real secrets: a source `shop` and a destination `books`.
+pub async fn site_with_secrets(test: &TestDb) -> (Site, Arc<Directory>) {
+    let now = test.clock_now().micros();
+    for sql in [
+        "insert into source (slug, provider, mode, created_at) values ('shop', 'paymos', 'test', $1)",
+        "insert into destination (slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, created_at) \
+         values ('books', 'http://127.0.0.1:9/', 'stripe', '[\"*\"]', '[\"*\"]', '1m', 10000, 16, $1)",
+    ] {
+        server::write!(&test.db, on => sqlx::query(sql).bind(now).execute(on).await.map(drop)).unwrap();
+    }
+    let mut site = site(test, "http://acuse.test");
+    let directory = Directory::load(test.db.clone(), site.vault.clone(), test.clock.clone()).await.unwrap();
+    let (db, clock, vault) = (test.db.clone(), test.clock.clone(), site.vault.clone());
+    site.backend.secrets = Arc::new(SecretsBackend::new(db, clock, vault, directory.clone()));
+    (site, directory)
 }
 
 /// One person's browser.
@@ -112,6 +131,17 @@ impl Browser {
             ("origin", "http://acuse.test"),
             ("sec-fetch-site", "same-origin"),
             ("referer", &referer),
+        ];
+        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        self.send(Method::POST, path, &headers, body).await
+    }
+
+    /// What the browser's half sends when it runs.
+    pub async fn call(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let headers = [
+            ("accept", "application/json"),
+            ("content-type", "application/x-www-form-urlencoded"),
+            ("sec-fetch-site", "same-origin"),
         ];
         let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         self.send(Method::POST, path, &headers, body).await

@@ -11,6 +11,7 @@ mod layers;
 mod ledger;
 mod lists;
 mod login;
+mod pages;
 mod prune;
 mod receive;
 mod reconcile;
