@@ -1,7 +1,6 @@
 //! Acuse: receives payment webhooks, keeps them, and delivers them. `docs/ARCHITECTURE.md` is the map.
 
 // The views' types are deep: rendering them goes as deep as they are.
-// The types of the views nest deeply, and have their layout computed here.
 #![recursion_limit = "256"]
 
 pub mod backend;

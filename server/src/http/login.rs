@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 use super::cookies::{self, Name};
 use super::layers::guard::USER;
 use super::local;
-use super::pages::trouble;
+use super::pages::{SESSION, trouble};
 use super::site::Site;
 use crate::error::Failure;
 use crate::store::user;
@@ -106,7 +106,7 @@ async fn log_in(
 }
 
 fn session_failure(error: &tower_sessions::session::Error) -> Failure {
-    Failure::other("session", error)
+    Failure::other(SESSION, error)
 }
 
 /// Back to the form with a code, and with the e-mail in a cookie.

@@ -2,7 +2,7 @@
 
 pub mod api;
 pub mod assets;
-pub mod cookies;
+mod cookies;
 mod event_body;
 pub mod health;
 pub mod layers;

@@ -19,6 +19,9 @@ use super::site::Site;
 use super::{event_body, login, preferences};
 use crate::error::Failure;
 
+/// The part whose failures are those of the database behind it.
+pub(super) const SESSION: &str = "session";
+
 /// Bytes of a form that is not a server function's.
 const LARGEST_FORM: usize = 16 * 1024;
 
@@ -95,7 +98,7 @@ fn provide_request() {
 pub(super) fn trouble(failure: &Failure) -> Response {
     tracing::error!(error = %failure, "a page failed");
     match failure {
-        Failure::Database(_) => plain(StatusCode::SERVICE_UNAVAILABLE),
+        Failure::Database(_) | Failure::Other { what: SESSION, .. } => plain(StatusCode::SERVICE_UNAVAILABLE),
         _ => plain(StatusCode::INTERNAL_SERVER_ERROR),
     }
 }

@@ -155,6 +155,18 @@ on_both! {
         assert_eq!(nonces.len(), answers.len());
     }
 
+    async fn a_database_that_is_gone_is_said_so(test: TestDb) {
+        add_user(&test, "ana@shop.test", Role::Viewer).await;
+        let mut ana = Browser::new(site(&test, HTTP));
+        ana.log_in("ana@shop.test").await;
+        test.db.close().await;
+        for answer in [ana.get("/deliveries").await, ana.post("/login", "/login", &[("email", "a@b")]).await] {
+            assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+            assert!(answer.headers.contains_key("retry-after") && answer.body.contains("cannot answer"));
+            assert!(!answer.body.contains("pool") && answer.headers.contains_key("content-security-policy"));
+        }
+    }
+
     async fn a_body_has_a_limit(test: TestDb) {
         add_user(&test, "ana@shop.test", Role::Viewer).await;
         let mut ana = Browser::new(site(&test, HTTP));

@@ -7,6 +7,7 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::Response;
+use tracing::Instrument;
 
 use crate::http::pages::plain;
 
@@ -19,7 +20,7 @@ pub(super) async fn detach(request: Request, next: Next) -> Response {
 
 async fn within(limit: Duration, request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
-    match tokio::spawn(tokio::time::timeout(limit, next.run(request))).await {
+    match tokio::spawn(tokio::time::timeout(limit, next.run(request)).in_current_span()).await {
         Ok(Ok(response)) => response,
         Ok(Err(_)) => {
             tracing::error!(path, "an answer took too long");

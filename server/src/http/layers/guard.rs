@@ -15,7 +15,7 @@ use tower_sessions::Session;
 
 use crate::error::Failure;
 use crate::http::cookies::{self, Carrier, Name};
-use crate::http::pages::trouble;
+use crate::http::pages::{SESSION, trouble};
 use crate::http::site::Site;
 use crate::http::{local, preferences};
 use crate::store::user;
@@ -50,11 +50,11 @@ pub(in crate::http) async fn admit(State(site): State<Arc<Site>>, request: Reque
 /// The session's user, read anew: who was deleted is out, and a new role counts at once.
 async fn viewer(site: &Site, parts: &Parts) -> Result<Option<Viewer>, Failure> {
     let Some(session) = parts.extensions.get::<Session>() else { return Ok(None) };
-    let id = session.get::<i64>(USER).await.map_err(|error| Failure::other("session", error))?;
+    let id = session.get::<i64>(USER).await.map_err(|error| Failure::other(SESSION, error))?;
     let Some(id) = id else { return Ok(None) };
     let user = user::by_id(&site.db, id).await?;
     if user.is_none() {
-        session.flush().await.map_err(|error| Failure::other("session", error))?;
+        session.flush().await.map_err(|error| Failure::other(SESSION, error))?;
     }
     Ok(user.map(|user| Viewer { name: user.email, role: user.role }))
 }
