@@ -20,8 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut table = String::from("&[\n");
     for line in fs::read_to_string(&manifest).unwrap_or_default().lines() {
-        let [name, file, content_type] = line.split('\t').collect::<Vec<_>>()[..] else {
-            return Err(format!("{}: not three columns: {line}", manifest.display()).into());
+        let [name, file, content_type, ..] = line.split('\t').collect::<Vec<_>>()[..] else {
+            return Err(format!("{}: fewer than three columns: {line}", manifest.display()).into());
         };
         let path = site.join(file);
         let path = path.display();

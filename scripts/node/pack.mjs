@@ -1,18 +1,15 @@
 // Packs the site: bundles the CSS and the glue, names every file by its content, compresses it once and for good.
-// Usage: node pack.mjs OUT_DIR [GLUE_JS WASM BUDGET_FILE]; without the last three, a site of style alone.
+// Usage: node pack.mjs OUT_DIR [GLUE_JS WASM]; without the last two, a site of style alone.
 //
 // OUT_DIR gets the files, a .br and a .gz beside each, and manifest.tsv, which server/build.rs reads: one line a file
-// with its logical name, its hashed name and its content type. Fails when the site has outgrown its budgets.
+// with its logical name, its hashed name, its content type and its sizes: raw, gzip, brotli.
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-const [outDir, gluePath, wasmPath, budgetPath] = process.argv.slice(2);
-// What a browser loads for its first page, compressed with brotli.
-const FIRST_LOAD_BUDGET = 300_000;
-const GROWTH_ALLOWED = 1.03;
+const [outDir, gluePath, wasmPath] = process.argv.slice(2);
 
 /** Bundles and minifies; esbuild throws on what it cannot resolve. */
 async function bundle(entry) {
@@ -42,45 +39,25 @@ function compress(bytes) {
 
 const files = [];
 if (wasmPath) {
+  files.push({ name: "app.wasm", type: "application/wasm", bytes: readFileSync(wasmPath) });
   const glue = await bundle({ entryPoints: [gluePath], format: "esm" });
-  files.push({ name: "app.wasm", type: "application/wasm", bytes: readFileSync(wasmPath), firstLoad: true });
-  files.push({ name: "app.js", type: "text/javascript; charset=utf-8", bytes: glue, firstLoad: true });
+  files.push({ name: "app.js", type: "text/javascript; charset=utf-8", bytes: glue });
 }
-files.push({ name: "app.css", type: "text/css; charset=utf-8", bytes: await bundle({ entryPoints: ["style/main.css"] }), firstLoad: true });
-files.push({ name: "mark.svg", type: "image/svg+xml", bytes: readFileSync("style/mark.svg"), firstLoad: false });
+const style = await bundle({ entryPoints: ["style/main.css"] });
+files.push({ name: "app.css", type: "text/css; charset=utf-8", bytes: style });
+files.push({ name: "mark.svg", type: "image/svg+xml", bytes: readFileSync("style/mark.svg") });
 
 rmSync(outDir, { recursive: true, force: true });
 mkdirSync(outDir, { recursive: true });
-const row = (...cells) => console.log(cells.map((c, i) => (i ? String(c).padStart(10) : c.padEnd(28))).join(""));
-row("file", "raw", "gzip", "brotli");
-let firstLoad = 0;
-for (const file of files) {
-  const hash = createHash("sha256").update(file.bytes).digest("hex").slice(0, 10);
-  const [stem, extension] = file.name.split(".");
-  file.hashed = `${stem}.${hash}.${extension}`;
-  const { br, gz } = compress(file.bytes);
-  writeFileSync(`${outDir}/${file.hashed}`, file.bytes);
-  writeFileSync(`${outDir}/${file.hashed}.br`, br);
-  writeFileSync(`${outDir}/${file.hashed}.gz`, gz);
-  row(file.hashed, file.bytes.length, gz.length, br.length);
-  if (file.firstLoad) firstLoad += br.length;
-}
-
-row("first load", "", "", firstLoad);
-
-if (wasmPath) {
-  const wasm = files[0].bytes.length;
-  const budget = Number(readFileSync(budgetPath, "utf8"));
-  const change = ((wasm / budget - 1) * 100).toFixed(1);
-  console.log(`wasm: ${wasm} bytes raw, ${change} % from the ${budget} in ${budgetPath}`);
-  if (wasm > budget * GROWTH_ALLOWED) {
-    console.error(`error: the wasm grew by more than 3 %: find out why, or record ${wasm} in ${budgetPath}`);
-    process.exit(1);
-  }
-}
-if (firstLoad > FIRST_LOAD_BUDGET) {
-  console.error(`error: a first page loads ${firstLoad} bytes, ${FIRST_LOAD_BUDGET} are allowed`);
-  process.exit(1);
-}
+const manifest = files.map(({ name, type, bytes }) => {
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 10);
+  const [stem, extension] = name.split(".");
+  const hashed = `${stem}.${hash}.${extension}`;
+  const { br, gz } = compress(bytes);
+  writeFileSync(`${outDir}/${hashed}`, bytes);
+  writeFileSync(`${outDir}/${hashed}.br`, br);
+  writeFileSync(`${outDir}/${hashed}.gz`, gz);
+  return [name, hashed, type, bytes.length, gz.length, br.length].join("\t") + "\n";
+});
 // Last, because it is what says that the site is whole.
-writeFileSync(`${outDir}/manifest.tsv`, files.map((f) => `${f.name}\t${f.hashed}\t${f.type}\n`).join(""));
+writeFileSync(`${outDir}/manifest.tsv`, manifest.join(""));
