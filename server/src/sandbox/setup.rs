@@ -43,21 +43,26 @@ pub struct Welcome {
 }
 
 impl Welcome {
-    /// Prints it, for people.
+    /// Prints it, for people. Nobody may be listening.
     pub fn print(&self) {
+        let _ = self.write(&mut std::io::stdout());
+    }
+
+    fn write(&self, to: &mut impl std::io::Write) -> std::io::Result<()> {
         let password = self.password.as_ref().map_or("(it has been changed)", SecretValue::expose);
-        println!();
-        println!("  Acuse's sandbox is running. Nothing of it is real.");
-        println!();
-        println!("  Dashboard   {}", self.base);
-        println!("  E-mail      {}", self.email);
-        println!("  Password    {password}");
-        println!();
-        println!("  API token   {}", self.token.expose());
-        println!("  Paymos API  {}/sandbox/paymos", self.base);
-        println!("  API key     {}", self.account.key);
-        println!("  API secret  {}", self.account.secret.expose());
-        println!();
+        writeln!(to)?;
+        writeln!(to, "  Acuse's sandbox is running. Nothing of it is real.")?;
+        writeln!(to)?;
+        writeln!(to, "  Dashboard   {}", self.base)?;
+        writeln!(to, "  E-mail      {}", self.email)?;
+        writeln!(to, "  Password    {password}")?;
+        writeln!(to)?;
+        writeln!(to, "  API token   {}", self.token.expose())?;
+        writeln!(to, "  Paymos API  {}/sandbox/paymos", self.base)?;
+        writeln!(to, "  API key     {}", self.account.key)?;
+        writeln!(to, "  API secret  {}", self.account.secret.expose())?;
+        writeln!(to)?;
+        to.flush()
     }
 }
 

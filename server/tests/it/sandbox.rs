@@ -1,9 +1,13 @@
 //! The simulated provider and shop, over real HTTP.
 
+use std::collections::VecDeque;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use app::types::Slug;
+use axum::http::StatusCode;
+use axum::http::header::{DATE, LOCATION, RETRY_AFTER};
+use axum::response::IntoResponse;
 use server::directory::{ApiCredentials, Directory};
 use server::domain::secret::SecretValue;
 use server::provider::paymos::client::{CreatedWindow, PaymosClient};
@@ -125,6 +129,74 @@ on_both! {
         assert!(is_new && !is_newer && first == second);
         let other = NewInvoice { amount: "7".to_owned(), ..order(1) };
         assert_eq!(provider.create(other).await.unwrap_err().code, "external_order_id_conflict");
+    }
+}
+
+/// An API that answers as the script says, and notes what it was asked.
+async fn scripted(
+    script: Vec<axum::response::Response>,
+) -> (String, Arc<Mutex<Vec<axum::http::request::Parts>>>) {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let (notes, script) = (Arc::clone(&asked), Arc::new(Mutex::new(VecDeque::from(script))));
+    let router = axum::Router::new().fallback(move |request: axum::extract::Request| {
+        notes.lock().unwrap().push(request.into_parts().0);
+        let answer = script.lock().unwrap().pop_front();
+        async move { answer.unwrap_or_else(|| StatusCode::IM_A_TEAPOT.into_response()) }
+    });
+    (format!("http://{}", serve(router).await), asked)
+}
+
+fn empty_page() -> axum::response::Response {
+    r#"{"items":[],"next_cursor":null}"#.into_response()
+}
+
+on_both! {
+    // reason: no statement is run, but the clock and the folder are those of every test
+    async fn a_client_tries_again_what_may_pass(test: TestDb) {
+        let again = || [(RETRY_AFTER, "0")];
+        let (api, asked) = scripted(vec![
+            StatusCode::BAD_GATEWAY.into_response(),
+            (StatusCode::TOO_MANY_REQUESTS, again()).into_response(),
+            empty_page(),
+        ]).await;
+        client(&test, &api, "sk_test_1").invoices(last_day(), Some("a+/=")).await.unwrap();
+        let asked = std::mem::take(&mut *asked.lock().unwrap());
+        assert_eq!(asked.len(), 3);
+        let wanted = format!("created_from={}&created_to={}&cursor=a%2B%2F%3D&limit=100",
+            noon().unix() - 86_400, noon().unix());
+        assert!(asked.iter().all(|parts| parts.uri.query() == Some(&wanted)), "{asked:?}");
+    }
+
+    async fn a_client_leaves_what_does_not_pass(test: TestDb) {
+        let status = |code| StatusCode::from_u16(code).unwrap().into_response();
+        let located = (StatusCode::FOUND, [(LOCATION, "/v1/other")]).into_response();
+        let slow = (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, "3600")]).into_response();
+        for (script, error, count) in [
+            (vec![status(500), status(502), status(503)], "the API has a problem of its own (503), still after 2 retries", 3),
+            (vec![status(429), status(429), status(429)], "the API asked to slow down (429) and did so again after 2 retries", 3),
+            (vec![slow], "the API asked to wait 3600 seconds, longer than a run waits; try again later", 1),
+            (vec![located], "the API refused the request (302 without a code)", 1),
+            (vec!["<html>".into_response()], "the API's answer to /v1/invoices is not as documented \
+                (expected value at line 1 column 1)", 1),
+        ] {
+            let (api, asked) = scripted(script).await;
+            let told = client(&test, &api, "sk_test_1").invoices(last_day(), None).await.unwrap_err();
+            assert_eq!((told.to_string().as_str(), asked.lock().unwrap().len()), (error, count));
+        }
+    }
+
+    async fn a_clock_that_is_far_off_is_set_by_the_refusal(test: TestDb) {
+        // noon() and 1000 s
+        let date = (StatusCode::UNAUTHORIZED, [(DATE, "Mon, 30 Nov 2026 12:16:40 GMT")]).into_response();
+        let time = format!("{{\"server_time\":{}}}", noon().unix() + 1000);
+        let (api, asked) = scripted(vec![date, time.into_response(), empty_page()]).await;
+        let client = client(&test, &api, "sk_test_1");
+        assert_eq!(client.learn_clock().await, Ok(1000));
+        client.invoices(last_day(), None).await.unwrap();
+        let signed_at: Vec<_> = asked.lock().unwrap().iter()
+            .map(|parts| parts.headers["x-request-timestamp"].to_str().unwrap().parse::<i64>().unwrap() - noon().unix())
+            .collect();
+        assert_eq!(signed_at, [0, 1000, 1000]);
     }
 }
 
