@@ -87,7 +87,12 @@ impl Sandbox {
         )
         .context("the sandbox's HTTP client")?;
         let provider = Provider::new(parts.db.clone(), Arc::clone(&parts.clock), sender);
-        let shop = Shop::new(parts.db.clone(), Arc::clone(&parts.clock), Arc::clone(&parts.directory));
+        let shop = Shop::new(
+            parts.db.clone(),
+            Arc::clone(&parts.clock),
+            Arc::clone(&parts.directory),
+            parts.shutdown.clone(),
+        );
         let traffic = Traffic::new(parts.clone(), provider.clone(), shop.clone());
         Ok(Self { parts, provider, shop, traffic })
     }

@@ -14,6 +14,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use crate::clock::SharedClock;
 use crate::db::Db;
@@ -66,12 +67,13 @@ struct Inner {
     clock: SharedClock,
     directory: Arc<Directory>,
     behaviours: Mutex<HashMap<String, Behaviour>>,
+    shutdown: CancellationToken,
 }
 
 impl Shop {
     /// A merchant whose secrets are those of the destinations that lie at its desks.
-    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>) -> Self {
-        Self(Arc::new(Inner { db, clock, directory, behaviours: Mutex::default() }))
+    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, shutdown: CancellationToken) -> Self {
+        Self(Arc::new(Inner { db, clock, directory, behaviours: Mutex::default(), shutdown }))
     }
 
     /// Gives a desk a mood, unless somebody has told it how to behave.
@@ -146,7 +148,8 @@ async fn take(
         Manner::Fail => return answer(StatusCode::SERVICE_UNAVAILABLE, "down for maintenance"),
         Manner::Refuse => return answer(StatusCode::FORBIDDEN, "refused"),
         Manner::Hang => {
-            tokio::time::sleep(HANG).await;
+            // Nobody waits for it at the end.
+            let _ = tokio::time::timeout(HANG, shop.0.shutdown.cancelled()).await;
             return answer(StatusCode::GATEWAY_TIMEOUT, "too late");
         }
     }

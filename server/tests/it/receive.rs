@@ -158,6 +158,9 @@ impl Lcg {
     }
 }
 
+/// The columns that a stored event is told by.
+type StoredRow = (String, String, String, String, i64, i64, i64, i64, Option<i64>);
+
 on_both! {
     async fn a_signed_event_is_stored_once(test: TestDb) {
         let shop = Shop::new(test).await;
@@ -168,7 +171,7 @@ on_both! {
 
         let sql = "select event_id, type, resource_id, status, occurred_at, received_at, arrivals, body_size, processed_at \
                    from event";
-        let rows: Vec<(String, String, String, String, i64, i64, i64, i64, Option<i64>)> =
+        let rows: Vec<StoredRow> =
             server::read!(&shop.test.db, on => sqlx::query_as(sql).fetch_all(on).await).unwrap();
         let expected = ("1", "invoice.paid", "inv_1", "paid");
         let [(id, kind, resource, state, occurred, received, arrivals, size, processed)] = &rows[..] else {
