@@ -10,6 +10,7 @@ use anyhow::Context;
 use app::context::Backend;
 use axum::Router;
 use axum::middleware::from_fn;
+use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -71,6 +72,8 @@ pub async fn run(
     clock: SharedClock,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
+    // First of all: what is counted before there is a recorder is lost.
+    let metrics = telemetry::metrics()?;
     let vault = Arc::new(open_vault(&config)?);
     let db = open_db(&config).await?;
     let directory = Directory::new(db.clone(), Arc::clone(&vault), Arc::clone(&clock));
@@ -98,7 +101,7 @@ pub async fn run(
     let reconciler =
         Reconciler::new(parts.db.clone(), Arc::clone(&parts.clock), Arc::clone(&parts.directory));
     let sandbox = sandbox(&parts, &reconciler)?;
-    let mut router = router(&parts, receiver.clone(), reconciler.clone())?;
+    let mut router = router(&parts, receiver.clone(), reconciler.clone(), metrics);
     if let Some(sandbox) = &sandbox {
         router = router.nest("/sandbox", sandbox.router());
     }
@@ -136,7 +139,7 @@ async fn serve(listener: TcpListener, router: Router, shutdown: &CancellationTok
 }
 
 /// The receiver, the API and health stand beside the pages and their layers: no session, no cookie, no redirect.
-fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler) -> anyhow::Result<Router> {
+fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: PrometheusHandle) -> Router {
     let Parts { config, db, vault, clock, directory, wakes, shutdown: _ } = parts.clone();
     let backend = Backend {
         deliveries: Arc::new(DeliveriesBackend::new(
@@ -175,11 +178,11 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler) -> anyhow::
         .merge(http::pages::router(site))
         .layer(CatchPanicLayer::new())
         .layer(from_fn(http::measure::measure));
-    Ok(Router::new()
+    Router::new()
         .merge(receive::router(receiver, config.max_body))
-        .merge(http::health::router(db, telemetry::metrics()?))
+        .merge(http::health::router(db, metrics))
         .merge(http::assets::router())
-        .merge(observed))
+        .merge(observed)
 }
 
 fn sandbox(parts: &Parts, reconciler: &Reconciler) -> anyhow::Result<Option<Sandbox>> {

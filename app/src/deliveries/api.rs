@@ -11,10 +11,12 @@ use crate::types::{
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 pub struct DeliverySummary {
     /// Its number.
+    #[cfg_attr(feature = "ssr", schema(value_type = i64))]
     pub id: DeliveryNumber,
     /// The provider's id of the event.
     pub event_id: String,
     /// Our number of the event: `/events/{event}`.
+    #[cfg_attr(feature = "ssr", schema(value_type = i64))]
     pub event: EventNumber,
     /// The provider's name of the event, such as `invoice.paid`.
     pub r#type: String,

@@ -10,6 +10,7 @@ use crate::types::{EventNumber, Page, Slug, Timestamp};
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 pub struct EventSummary {
     /// Our number of it.
+    #[cfg_attr(feature = "ssr", schema(value_type = i64))]
     pub id: EventNumber,
     /// The source it came by.
     pub source: Slug,
@@ -66,6 +67,7 @@ pub struct Arrival {
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 pub struct EventDetail {
     /// As in the list, but for `arrivals`, which is the list of them here.
+    #[cfg_attr(feature = "ssr", schema(value_type = i64))]
     pub id: EventNumber,
     /// The source it came by.
     pub source: Slug,

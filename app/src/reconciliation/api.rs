@@ -64,8 +64,10 @@ pub struct Difference {
     /// The merchant's own order.
     pub order_ref: Option<String>,
     /// The event that it is about.
+    #[cfg_attr(feature = "ssr", schema(value_type = Option<i64>))]
     pub event: Option<EventNumber>,
     /// The delivery that it is about.
+    #[cfg_attr(feature = "ssr", schema(value_type = Option<i64>))]
     pub delivery: Option<DeliveryNumber>,
     /// When a reconciliation first saw it.
     pub first_seen: Timestamp,

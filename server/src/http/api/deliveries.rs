@@ -30,7 +30,8 @@ pub(super) struct ResendInput {
 ///
 /// Newest first.
 #[utoipa::path(get, path = "/deliveries", params(
-    ("state" = Option<DeliveryState>, Query, description = "In this state; several with commas"),
+    ("state" = Option<Vec<DeliveryState>>, Query, style = Form, explode = false,
+        description = "In one of these states, with commas between them"),
     ("destination" = Option<Slug>, Query, description = "To this destination"),
     ("source" = Option<Slug>, Query, description = "From this source"),
     ("type" = Option<String>, Query, description = "Of this type; `invoice.*` for all that begin so"),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder};
+use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder, Schema};
 use utoipa::{OpenApi as _, ToSchema};
 
 use super::routes::Route;
@@ -70,6 +70,10 @@ pub fn document(table: &[Route]) -> OpenApi {
         .get_or_insert_with(Components::new)
         .add_security_scheme("token", SecurityScheme::Http(token));
     document.security = Some(vec![SecurityRequirement::new("token", Vec::<String>::new())]);
+    if let Some(components) = &mut document.components {
+        let answers = components.schemas.iter_mut().filter(|(name, _)| !name.ends_with("Input"));
+        answers.filter(|(name, _)| *name != "Problem").for_each(|(_, schema)| require_all(schema));
+    }
     for route in table {
         if let Some(operation) = operation(&mut document, route) {
             complete(operation, route);
@@ -86,6 +90,15 @@ fn operation<'a>(document: &'a mut OpenApi, route: &Route) -> Option<&'a mut Ope
         "PATCH" => item.patch.as_mut(),
         "DELETE" => item.delete.as_mut(),
         _ => None,
+    }
+}
+
+/// An answer has all of its members always: what is not known is null, and not left out.
+fn require_all(schema: &mut RefOr<Schema>) {
+    match schema {
+        RefOr::T(Schema::Object(object)) => object.required = object.properties.keys().cloned().collect(),
+        RefOr::T(Schema::AllOf(parts)) => parts.items.iter_mut().for_each(require_all),
+        _ => {}
     }
 }
 

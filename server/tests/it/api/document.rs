@@ -12,8 +12,10 @@ use server::vault::Vault;
 use server::wake::Wakes;
 use std::sync::Arc;
 
+use super::one_delivery;
 use crate::browser::site;
 use crate::on_both;
+use crate::stage::Sink;
 use crate::support::test_app::TestApp;
 use crate::support::{Kind, TestDb};
 
@@ -41,6 +43,24 @@ fn operations(document: &Value) -> Vec<(String, String, Value)> {
         }
     }
     found
+}
+
+/// The members that a schema requires, which are all that it has.
+fn members(document: &Value, schema: &Value) -> BTreeSet<String> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        return members(document, document.pointer(&reference[1..]).unwrap());
+    }
+    let parts = schema["allOf"].as_array().into_iter().flatten().flat_map(|part| members(document, part));
+    let required: BTreeSet<_> = schema["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|it| it.as_str().unwrap().to_owned())
+        .collect();
+    let properties: BTreeSet<_> =
+        schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+    assert_eq!(required, properties);
+    parts.chain(required).collect()
 }
 
 /// Every `$ref` in it.
@@ -116,6 +136,29 @@ on_both! {
                 assert!(refused.iter().any(|(field, _)| name == field), "{path} {name}");
             }
         }
+        app.stop().await;
+    }
+
+    async fn answers_have_the_members_of_their_schemas(test: TestDb) {
+        let (app, sink) = (TestApp::start(test).await, Sink::start().await);
+        let delivery = one_delivery(&app, &sink, "delivered").await;
+        let document = app.plain(Method::GET, "/api/v1/openapi.json").await.expect(200);
+        let full = app.get(&format!("/deliveries/{}", delivery["id"])).await.expect(200);
+        for (schema, answer) in [
+            ("Source", app.get("/sources/shop").await.expect(200)),
+            ("Destination", app.get("/destinations/erp").await.expect(200)),
+            ("Secret", app.get("/sources/shop/secrets").await.expect(200)["secrets"][0].clone()),
+            ("DeliverySummary", delivery.clone()),
+            ("DeliveryDetail", full.clone()),
+            ("Attempt", full["attempt_log"][0].clone()),
+            ("EventSummary", app.every("/events", "").await[0].clone()),
+            ("EventDetail", app.get(&format!("/events/{}", delivery["event"])).await.expect(200)),
+        ] {
+            let given: BTreeSet<_> = answer.as_object().unwrap().keys().cloned().collect();
+            assert_eq!(members(&document, &document["components"]["schemas"][schema]), given, "{schema}");
+        }
+        let states = &document["components"]["schemas"]["DeliveryState"]["enum"];
+        assert_eq!(*states, json!(["pending", "failed", "held", "delivered", "cancelled"]));
         app.stop().await;
     }
 

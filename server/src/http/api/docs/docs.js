@@ -10,6 +10,11 @@ function element(name, content, attributes = {}) {
   return made;
 }
 
+/** A text in which `this` is code. */
+function rich(text) {
+  return text.split("`").map((part, index) => (index % 2 === 1 ? element("code", part) : part));
+}
+
 function nameOf(schema) {
   return schema.$ref.split("/").pop();
 }
@@ -23,7 +28,7 @@ function inWords(schema) {
   if (!schema) return "";
   if (schema.$ref) return nameOf(schema).replaceAll("_", " of ");
   const choices = schema.oneOf ?? schema.anyOf;
-  if (choices) return choices.map(inWords).join(" or ");
+  if (choices) return choices.map(inWords).sort((a, b) => (a === "null") - (b === "null")).join(" or ");
   if (schema.enum) return schema.enum.map((word) => JSON.stringify(word)).join(" | ");
   const types = [schema.type ?? "any"].flat();
   const words = types.map((type) => (type === "array" ? `array of ${inWords(schema.items)}` : type));
@@ -43,7 +48,13 @@ function members(spec, schema) {
 /** The objects that a schema names. */
 function objects(schema) {
   const named = [schema, schema?.items, ...(schema?.oneOf ?? []), ...(schema?.anyOf ?? [])];
-  return named.filter((part) => part?.$ref);
+  return named.filter((part) => part?.$ref && nameOf(part) !== "Problem");
+}
+
+/** The words of an enumeration, or the schema in a few words. */
+function kind(spec, schema) {
+  const words = objects(schema).flatMap((part) => resolved(spec, part).enum ?? []);
+  return words.length > 0 ? words.map((word) => JSON.stringify(word)).join(" | ") : inWords(schema);
 }
 
 function membersTable(spec, schema, depth) {
@@ -51,24 +62,23 @@ function membersTable(spec, schema, depth) {
   if (Object.keys(found).length === 0) return null;
   const rows = Object.entries(found).flatMap(([name, member]) => {
     const inner = depth > 0 ? objects(member).map((part) => membersTable(spec, part, depth - 1)) : [];
-    const kinds = objects(member).flatMap((part) => resolved(spec, part).enum ?? []);
-    const words = kinds.length > 0 ? kinds.map((word) => JSON.stringify(word)).join(" | ") : inWords(member);
+    const about = member.description ?? objects(member)[0]?.description ?? "";
     const optional = required.includes(name) ? "" : ", optional";
     return [
       element("dt", element("code", name)),
-      element("dd", [member.description ?? "", " ", element("i", words + optional), ...inner]),
+      element("dd", [...rich(about), " ", element("i", kind(spec, member) + optional), ...inner]),
     ];
   });
   return element("dl", rows);
 }
 
-function parametersTable(parameters) {
+function parametersTable(spec, parameters) {
   if (!parameters?.length) return null;
   return element("dl", parameters.flatMap((parameter) => {
-    const words = `${inWords(parameter.schema)}, in the ${parameter.in}${parameter.required ? "" : ", optional"}`;
+    const words = `${kind(spec, parameter.schema)}, in the ${parameter.in}${parameter.required ? "" : ", optional"}`;
     return [
       element("dt", element("code", parameter.name)),
-      element("dd", [parameter.description ?? "", " ", element("i", words)]),
+      element("dd", [...rich(parameter.description ?? ""), " ", element("i", words)]),
     ];
   }));
 }
@@ -93,8 +103,8 @@ function operation(spec, path, method, described) {
   const body = described.requestBody?.content?.["application/json"]?.schema;
   const head = [element("b", method.toUpperCase()), element("code", path), element("span", described.summary ?? "")];
   const inside = [
-    element("p", described.description ?? ""),
-    ...part("Parameters", parametersTable(described.parameters)),
+    element("p", rich(described.description ?? "")),
+    ...part("Parameters", parametersTable(spec, described.parameters)),
     ...part("Body", body ? membersTable(spec, body, 1) : null),
     ...part("Answers", answersTable(spec, described.responses)),
   ];
