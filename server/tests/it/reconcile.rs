@@ -234,15 +234,19 @@ on_both! {
 
     async fn follows_the_cursors_and_keeps_to_the_window(test: TestDb) {
         let bench = Bench::new(test).await;
-        for (after, count) in [(-3601, 3), (-3600, 120), (0, 141), (3599, 7), (3600, 5)] {
+        for (after, count) in [(-3601, 3), (-3600, 120), (0, 141), (1, 4), (3599, 7), (3600, 5)] {
             bench.test.clock.set(noon().plus_seconds(after));
             bench.provider.create_all((0..count).map(order).collect()).await.unwrap();
         }
         bench.test.clock.set(noon());
         let run = bench.reconcile().await;
         let told = bench.backend.get(run).await.unwrap();
-        assert_eq!((told.state, told.fetched, told.compared), (RunState::Done, 268, 268));
+        assert_eq!((told.state, told.fetched, told.compared), (RunState::Done, 272, 272));
         assert_eq!(bench.differences().await, []);
+        // The API is asked for two seconds, as it wants its end after its begin.
+        let second = bench.backend.start(&viewer(), &slug(), noon(), noon().plus_seconds(1)).await.unwrap();
+        bench.reconciler.idle().await;
+        assert_eq!(bench.backend.get(second).await.unwrap().fetched, 141);
     }
 
     async fn bad_credentials_fail_the_run_with_one_sentence(test: TestDb) {
