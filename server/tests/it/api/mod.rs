@@ -10,6 +10,7 @@ mod health;
 mod input;
 mod reconciliations;
 mod secrets;
+mod siblings;
 mod sources;
 
 use serde_json::{Value, json};

@@ -25,7 +25,14 @@ pub struct TestApp {
     pub base: String,
     pub http: reqwest::Client,
     tokens: Vec<(Role, String)>,
+    config: Config,
     shutdown: CancellationToken,
+    running: JoinHandle<anyhow::Result<()>>,
+}
+
+/// Another process over the same database; PostgreSQL only. It ends with its app.
+pub struct Sibling {
+    pub base: String,
     running: JoinHandle<anyhow::Result<()>>,
 }
 
@@ -113,9 +120,10 @@ impl TestApp {
             tokens.push((role, value.to_string()));
         }
         let shutdown = CancellationToken::new();
-        let running = tokio::spawn(gateway::run(config, listener, test.clock.clone(), shutdown.clone()));
+        let run = gateway::run(config.clone(), listener, test.clock.clone(), shutdown.clone());
+        let running = tokio::spawn(run);
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-        let app = Self { test, base, http, tokens, shutdown, running };
+        let app = Self { test, base, http, tokens, config, shutdown, running };
         app.until("it is ready", async || app.plain(Method::GET, "/readyz").await.status == 200).await;
         app
     }
@@ -156,15 +164,29 @@ impl TestApp {
         self.call(Role::Admin, Method::DELETE, path, None).await
     }
 
+    /// Starts another process over the same database.
+    pub async fn sibling(&self) -> Sibling {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let (clock, shutdown) = (self.test.clock.clone(), self.shutdown.clone());
+        let running = tokio::spawn(gateway::run(self.config.clone(), listener, clock, shutdown));
+        Sibling { base, running }
+    }
+
     /// Posts a webhook as Paymos does, signed at the test's time.
     pub async fn webhook(&self, source: &str, secret: &str, body: &str) -> Answer {
+        self.webhook_to(&self.base, source, secret, body).await
+    }
+
+    /// The same to another process.
+    pub async fn webhook_to(&self, base: &str, source: &str, secret: &str, body: &str) -> Answer {
         let t = self.test.clock.now().unix();
         let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
         mac.update(format!("{t}.{body}").as_bytes());
         let signature = format!("t={t},v1={}", hex::encode(mac.finalize().into_bytes()));
         let request = self
             .http
-            .post(format!("{}/webhooks/{source}", self.base))
+            .post(format!("{base}/webhooks/{source}"))
             .header("content-type", "application/json")
             .header("x-webhook-signature", signature)
             .body(body.to_owned());
@@ -200,5 +222,12 @@ impl TestApp {
         self.shutdown.cancel();
         self.running.await.unwrap().unwrap();
         self.test
+    }
+}
+
+impl Sibling {
+    /// Waits for its end, which its app has asked for.
+    pub async fn ended(self) {
+        self.running.await.unwrap().unwrap();
     }
 }
