@@ -8,6 +8,7 @@
 compile_error!("the feature ssr is for the server, not for wasm32");
 
 pub mod context;
+mod data;
 pub mod deliveries;
 pub mod error;
 pub mod events;

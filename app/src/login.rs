@@ -6,7 +6,7 @@ use leptos_router::hooks::use_location;
 
 use crate::context;
 use crate::text::Lang;
-use crate::ui::{Ui, icon, query};
+use crate::ui::{IntoPart, Ui, icon, query};
 
 /// Why a log-in failed, from the query: a closed set, because anybody can write a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +127,7 @@ fn languages(ui: Ui, next: &str) -> AnyView {
             </a>
         }
     };
-    view! { <p class="row"><span class="segmented end">{choice(Lang::En, "English")}{choice(Lang::Es, "Español")}</span></p> }.into_any()
+    view! { <p class="row"><span class="segmented end">{choice(Lang::En, "English")}{choice(Lang::Es, "Español")}</span></p> }.part()
 }
 
 #[cfg(test)]

@@ -1,19 +1,21 @@
 //! One delivery: what to say about it, its ladder, its attempts, its event, and who did what.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::{use_location, use_params_map};
 
 use super::resend::Resending;
 use super::story::{answer, facts, log};
-use super::{DeliveryPage, inspector, read_delivery};
+use super::{DeliveryPage, inspector};
 use crate::context;
-use crate::error::AppError;
+use crate::data::{self, Answer, Data, Question};
 use crate::text::fill;
 use crate::types::{DeliveryNumber, DeliveryState, Timestamp};
 use crate::ui::ladder::{self, Ladder, Step};
 use crate::ui::sentence::sentence;
-use crate::ui::{Ui, badge, browser, format, icon, live, loaded, payload, query, time};
+use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loaded, payload, query, time};
 
 /// The page.
 #[component]
@@ -23,35 +25,30 @@ pub fn DeliveryView() -> impl IntoView {
     let search = use_location().search;
     let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<DeliveryNumber>().ok()));
     let resending = Resending::new(ui);
-    let data = Resource::new(
-        move || (id.get(), ui.live.tick()),
-        |(id, _)| async move {
-            match id {
-                Some(id) => read_delivery(id).await,
-                None => Err(AppError::NotFound),
-            }
-        },
-    );
+    let data = data::load(ui, Box::new(move || Question::Delivery(id.get())));
     tell_the_end(ui, data);
     let title = move || match id.get() {
         Some(id) => fill(ui.text.delivery_n, &[&id.to_string()]),
         None => ui.text.not_found_title.to_owned(),
     };
     let here = Memo::new(move |_| format!("/deliveries/{}", id.get().unwrap_or_default()));
-    let page = move |page| content(ui, &search.get_untracked(), page, resending);
+    let page = move |answer| match answer {
+        Answer::Delivery(page) => content(ui, &search.get_untracked(), *page, resending),
+        _ => ().part(),
+    };
     view! {
         <Title text=move || format!("{} · Acuse", title()) />
-        {loaded::loaded(ui, data, here, |page| page.now, page)}
+        {loaded::loaded(ui, data, here, Arc::new(page))}
         {resending.dialog()}
     }
 }
 
 /// Looks more often while an attempt by hand runs, and says how it ended.
-fn tell_the_end(ui: Ui, data: Resource<Result<DeliveryPage, AppError>>) {
+fn tell_the_end(ui: Ui, data: Data) {
     let waiting_for: StoredValue<Option<i64>> = StoredValue::new(None);
     Effect::new(move |_| {
         data.with(|data| {
-            let Some(Ok(page)) = data else { return };
+            let Some(Ok(Answer::Delivery(page))) = data else { return };
             let attempts = &page.delivery.attempt_log;
             let running =
                 attempts.iter().rev().find(|attempt| attempt.n.is_none() && !ladder::is_finished(attempt));
@@ -136,7 +133,7 @@ fn content(ui: Ui, search: &str, page: DeliveryPage, resending: Resending) -> An
             </section>
         </div>
     }
-    .into_any()
+    .part()
 }
 
 fn lede(ui: Ui, page: &DeliveryPage) -> AnyView {
@@ -159,7 +156,7 @@ fn lede(ui: Ui, page: &DeliveryPage) -> AnyView {
             <a href=narrowed("destination", destination.clone())>{destination.clone()}</a>
         </p>
     }
-    .into_any()
+    .part()
 }
 
 fn copy_answer(ui: Ui) {
@@ -182,7 +179,7 @@ fn ladder_panel(ui: Ui, page: &DeliveryPage) -> AnyView {
             view! { <p class="countdown">{time::relative(ui, at, now)}</p> },
             view! {
                 <p class="end">
-                    {sentence(text.ladder_at, [time::exact(ui, at, now).into_any()])} " · " {counts}
+                    {sentence(text.ladder_at, [time::exact(ui, at, now).part()])} " · " {counts}
                 </p>
             },
         )
@@ -201,7 +198,7 @@ fn ladder_panel(ui: Ui, page: &DeliveryPage) -> AnyView {
             {ladder::legend(ui, &ladder)}
         </section>
     }
-    .into_any()
+    .part()
 }
 
 fn event_panel(ui: Ui, page: &DeliveryPage) -> AnyView {
@@ -226,16 +223,16 @@ fn event_panel(ui: Ui, page: &DeliveryPage) -> AnyView {
                 </a>
             </header>
             <dl class="facts panel-body">
-                {row(text.event_id, payload::copyable(ui, text.event_id, summary.event_id.clone()).into_any())}
-                {row(text.fact_type, view! { <span class="id">{summary.r#type.clone()}</span> }.into_any())}
-                {row(text.fact_from, summary.source.to_string().into_any())}
-                {row(text.fact_arrivals, arrivals.into_any())}
-                {optional(text.fact_occurred, delivery.occurred_at.map(|at| moment(at).into_any()))}
-                {row(text.fact_received, moment(summary.received_at).into_any())}
-                {row(text.fact_url, view! { <span class="id">{delivery.url.clone()}</span> }.into_any())}
+                {row(text.event_id, payload::copyable(ui, text.event_id, summary.event_id.clone()).part())}
+                {row(text.fact_type, view! { <span class="id">{summary.r#type.clone()}</span> }.part())}
+                {row(text.fact_from, summary.source.to_string().part())}
+                {row(text.fact_arrivals, arrivals.part())}
+                {optional(text.fact_occurred, delivery.occurred_at.map(|at| moment(at).part()))}
+                {row(text.fact_received, moment(summary.received_at).part())}
+                {row(text.fact_url, view! { <span class="id">{delivery.url.clone()}</span> }.part())}
                 {optional(
                     text.fact_content_type,
-                    delivery.content_type.clone().map(|kind| view! { <span class="id">{kind}</span> }.into_any()),
+                    delivery.content_type.clone().map(|kind| view! { <span class="id">{kind}</span> }.part()),
                 )}
             </dl>
             <p class="panel-body row">
@@ -244,5 +241,6 @@ fn event_panel(ui: Ui, page: &DeliveryPage) -> AnyView {
             </p>
             {payload::body(ui, &page.body_text, page.body_cut, delivery.body_size)}
         </section>
-    }.into_any()
+    }
+    .part()
 }

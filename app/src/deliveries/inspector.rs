@@ -1,13 +1,14 @@
 //! The attempts of a delivery, each with what was sent and what came back.
 
 use leptos::prelude::*;
+use leptos::tachys::view::keyed::keyed;
 
 use super::Attempt;
 use super::view::status_name;
 use crate::text::{Texts, fill};
 use crate::types::{AttemptError, Timestamp};
 use crate::ui::ladder::{is_finished, outcome};
-use crate::ui::{Ui, empty, format, icon, payload, time};
+use crate::ui::{IntoPart, Ui, empty, format, icon, payload, time};
 
 /// Newest first; one is open: the one that the URL names, or the last on the ladder.
 pub fn inspector(
@@ -29,21 +30,14 @@ pub fn inspector(
         .or_else(|| attempts.iter().rev().find(on_ladder))
         .or(attempts.last())
         .map(|attempt| attempt.id);
-    let newest_first: Vec<Attempt> = attempts.into_iter().rev().collect();
-    view! {
-        <div class="inspector">
-            // By key, so that what somebody has open stays open when another attempt comes.
-            <For
-                each=move || newest_first.clone()
-                key=|attempt| (attempt.id, attempt.started_at, is_finished(attempt))
-                children=move |attempt| {
-                    let open = open == Some(attempt.id);
-                    one(ui, attempt, &destination, open, now)
-                }
-            />
-        </div>
-    }
-    .into_any()
+    let newest_first = attempts.into_iter().rev();
+    // By key, so that what somebody has open stays open when another attempt comes.
+    let entries = keyed(
+        newest_first,
+        |attempt| (attempt.id, attempt.started_at, is_finished(attempt)),
+        move |_, attempt| (|_| {}, one(ui, &attempt, &destination, open == Some(attempt.id), now)),
+    );
+    view! { <div class="inspector">{entries}</div> }.part()
 }
 
 /// How a URL names an attempt: by its rung, or `manual-` and its number.
@@ -51,13 +45,13 @@ fn handle(attempt: &Attempt) -> String {
     attempt.n.map_or_else(|| format!("manual-{}", attempt.id), |n| n.to_string())
 }
 
-fn one(ui: Ui, attempt: Attempt, destination: &str, open: bool, now: Timestamp) -> AnyView {
+fn one(ui: Ui, attempt: &Attempt, destination: &str, open: bool, now: Timestamp) -> AnyView {
     let text = ui.text;
     let name = match attempt.n {
         Some(n) => fill(text.attempt_n, &[&n.to_string()]),
         None => text.by_hand.to_owned(),
     };
-    let (tone, shape) = match (is_finished(&attempt), attempt.error.is_none(), attempt.n.is_some()) {
+    let (tone, shape) = match (is_finished(attempt), attempt.error.is_none(), attempt.n.is_some()) {
         (false, ..) => ("accent", "next"),
         (_, true, true) => ("ok", "delivered"),
         (_, true, false) => ("ok", "manual-ok"),
@@ -68,18 +62,18 @@ fn one(ui: Ui, attempt: Attempt, destination: &str, open: bool, now: Timestamp) 
     let took = attempt.duration_ms.map(|millis| format!(" · {}", format::took(millis)));
     let actor = attempt.actor.clone().map(|actor| format!(" · {actor}"));
     view! {
-        <details name="attempt" id=format!("attempt-{}", handle(&attempt)) open=open>
+        <details name="attempt" id=format!("attempt-{}", handle(attempt)) open=open>
             <summary data-tone=tone>
-                {icon::icon(shape)} <b>{name}</b> <span>{outcome(&attempt, text)}</span>
+                {icon::icon(shape)} <b>{name}</b> <span>{outcome(attempt, text)}</span>
                 <small>{time::exact(ui, at, now)} {took} {actor}</small>
             </summary>
             <div class="inspected stack">
-                {found(text, &attempt, destination, (tone, shape))}
-                <div class="exchange">{sent(ui, &attempt)} {answered(ui, &attempt, destination)}</div>
+                {found(text, attempt, destination, (tone, shape))}
+                <div class="exchange">{sent(ui, attempt)} {answered(ui, attempt, destination)}</div>
             </div>
         </details>
     }
-    .into_any()
+    .part()
 }
 
 /// What an attempt means, in words.
@@ -103,7 +97,7 @@ fn found(
             </div>
         </div>
     }
-    .into_any()
+    .part()
 }
 
 fn meaning(text: &'static Texts, attempt: &Attempt, destination: &str) -> (String, String) {
@@ -142,7 +136,7 @@ fn sent(ui: Ui, attempt: &Attempt) -> AnyView {
             {headers(ui, &attempt.request_headers, false)}
         </section>
     }
-    .into_any()
+    .part()
 }
 
 fn answered(ui: Ui, attempt: &Attempt, destination: &str) -> AnyView {
@@ -153,13 +147,13 @@ fn answered(ui: Ui, attempt: &Attempt, destination: &str) -> AnyView {
     let truncated =
         attempt.response_truncated.then(|| view! { <p class="faint">{text.answer_truncated}</p> });
     let answer = match attempt.status {
-        None if is_finished(attempt) => view! { <p>{text.nothing_answered}</p> }.into_any(),
-        None => ().into_any(),
+        None if is_finished(attempt) => view! { <p>{text.nothing_answered}</p> }.part(),
+        None => ().part(),
         Some(status) => view! {
             <p class="id">{format!("HTTP {status} {}", status_name(status))}</p>
             {headers(ui, &attempt.response_headers, true)}
         }
-        .into_any(),
+        .part(),
     };
     view! {
         <section class="stack" aria-label=label>
@@ -169,12 +163,12 @@ fn answered(ui: Ui, attempt: &Attempt, destination: &str) -> AnyView {
             {truncated}
         </section>
     }
-    .into_any()
+    .part()
 }
 
 fn headers(ui: Ui, headers: &[(String, String)], open: bool) -> AnyView {
     if headers.is_empty() {
-        return ().into_any();
+        return ().part();
     }
     let count = ui.text.counted(headers.len() as i64, ui.text.headers_one, ui.text.headers_many);
     view! {
@@ -183,5 +177,5 @@ fn headers(ui: Ui, headers: &[(String, String)], open: bool) -> AnyView {
             {payload::headers(ui, headers.to_vec())}
         </details>
     }
-    .into_any()
+    .part()
 }

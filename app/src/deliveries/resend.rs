@@ -7,7 +7,7 @@ use super::Resend;
 use crate::error::AppError;
 use crate::text::fill;
 use crate::types::DeliveryNumber;
-use crate::ui::{Ui, browser, dialog, icon};
+use crate::ui::{IntoPart, Ui, browser, dialog, icon};
 
 const DIALOG: &str = "resend-dialog";
 
@@ -57,7 +57,7 @@ impl Resending {
                     </a>
                 }
             })
-            .into_any()
+            .part()
     }
 
     /// The button to resend what the page is about.
@@ -78,7 +78,7 @@ impl Resending {
                     </a>
                 }
             })
-            .into_any()
+            .part()
     }
 
     fn ask(self, event: &web_sys::MouseEvent, target: &Target) {
@@ -100,15 +100,15 @@ impl Resending {
             None => text.resend.to_owned(),
         };
         let id = move || self.target.get().map(|(id, _)| id.to_string()).unwrap_or_default();
-        let leave = dialog::leave(DIALOG, text.cancel).into_any();
+        let leave = dialog::leave(DIALOG, text.cancel).part();
         let body = view! { {self.form(id, "reason", leave)} };
-        self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.into_any())).into_any()
+        self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.part())).part()
     }
 
     /// The same form in the page, for `?resend=1`.
     pub fn in_page(self, (id, to): Target) -> AnyView {
         let text = self.ui.text;
-        let leave = view! { <a class="button" href=format!("/deliveries/{id}")>{text.cancel}</a> }.into_any();
+        let leave = view! { <a class="button" href=format!("/deliveries/{id}")>{text.cancel}</a> }.part();
         self.ui
             .may_act
             .then(|| {
@@ -121,7 +121,7 @@ impl Resending {
                     </section>
                 }
             })
-            .into_any()
+            .part()
     }
 
     fn form(
@@ -148,6 +148,6 @@ impl Resending {
                 </footer>
             </ActionForm>
         }
-        .into_any()
+        .part()
     }
 }

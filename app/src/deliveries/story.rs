@@ -7,27 +7,27 @@ use crate::text::fill;
 use crate::types::{AttemptError, DeliveryState, Timestamp};
 use crate::ui::ladder::{is_finished, outcome};
 use crate::ui::sentence::sentence;
-use crate::ui::{Ui, format, icon, time};
+use crate::ui::{IntoPart, Ui, format, icon, time};
 
 /// The answer: what happened, what it means, what to do.
 pub fn answer(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
     let text = ui.text;
     let summary = &delivery.summary;
-    let destination = || summary.destination.to_string().into_any();
-    let all = || summary.max_attempts.to_string().into_any();
+    let destination = || summary.destination.to_string().part();
+    let all = || summary.max_attempts.to_string().part();
     let said = match (summary.state, summary.next_attempt_at) {
         (DeliveryState::Pending, Some(at)) if summary.attempts > 0 => {
-            let next = (summary.attempts + 1).to_string().into_any();
-            let when = time::relative(ui, at, now).into_any();
-            sentence(text.say_pending, [destination(), last_said(ui, delivery).into_any(), next, all(), when])
+            let next = (summary.attempts + 1).to_string().part();
+            let when = time::relative(ui, at, now).part();
+            sentence(text.say_pending, [destination(), last_said(ui, delivery).part(), next, all(), when])
         }
         (DeliveryState::Pending, _) => sentence(text.say_untried, [destination(), all()]),
         (DeliveryState::Delivered, _) => {
-            let when = time::relative(ui, summary.delivered_at.unwrap_or(now), now).into_any();
-            sentence(text.say_delivered, [destination(), when, taken_by(ui, delivery).into_any()])
+            let when = time::relative(ui, summary.delivered_at.unwrap_or(now), now).part();
+            sentence(text.say_delivered, [destination(), when, taken_by(ui, delivery).part()])
         }
         (DeliveryState::Failed, _) => {
-            sentence(text.say_failed, [destination(), all(), last_said(ui, delivery).into_any()])
+            sentence(text.say_failed, [destination(), all(), last_said(ui, delivery).part()])
         }
         (DeliveryState::Held, _) => sentence(text.say_held, [destination()]),
         (DeliveryState::Cancelled, _) => sentence(text.say_cancelled, [destination()]),
@@ -37,7 +37,7 @@ pub fn answer(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
         {said}
         {running.then(|| format!(" {}", text.say_running))}
     }
-    .into_any()
+    .part()
 }
 
 fn last_finished(delivery: &DeliveryDetail) -> Option<&Attempt> {
@@ -79,19 +79,19 @@ fn taken_by(ui: Ui, delivery: &DeliveryDetail) -> String {
 pub fn facts(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
     let text = ui.text;
     let summary = &delivery.summary;
-    let moment = |at: Timestamp| time::exact(ui, at, now).into_any();
+    let moment = |at: Timestamp| time::exact(ui, at, now).part();
     let row = |name: String, value: Vec<AnyView>| view! { <dt>{name}</dt> <dd>{value}</dd> };
     let occurred = delivery
         .occurred_at
         .map(|at| row(text.fact_occurred.to_owned(), sentence(text.fact_occurred_value, [moment(at)])));
     let status = delivery.status.clone().map(|status| {
-        row(text.fact_status.to_owned(), vec![view! { <span class="id">{status}</span> }.into_any()])
+        row(text.fact_status.to_owned(), vec![view! { <span class="id">{status}</span> }.part()])
     });
     let later = delivery
         .occurred_at
         .map(|at| summary.received_at.seconds_since(at))
         .filter(|seconds| *seconds >= 0)
-        .map(|seconds| format::duration(seconds).into_any());
+        .map(|seconds| format::duration(seconds).part());
     let received = match later {
         Some(later) => sentence(text.fact_later, [moment(summary.received_at), later]),
         None => vec![moment(summary.received_at)],
@@ -99,7 +99,7 @@ pub fn facts(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
     let waits = summary.state == DeliveryState::Pending;
     let next = summary.next_attempt_at.filter(|_| waits).map(|at| {
         let value = view! { <b>{time::exact(ui, at, now)}</b> ", " {time::relative(ui, at, now)} };
-        row(text.fact_next.to_owned(), vec![value.into_any()])
+        row(text.fact_next.to_owned(), vec![value.part()])
     });
     let last =
         delivery.rungs.last().filter(|_| waits).map(|rung| {
@@ -109,10 +109,10 @@ pub fn facts(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
     view! {
         <dl class="facts">
             {occurred} {status} {row(text.fact_received.to_owned(), received)}
-            {row(fill(text.fact_sent, &[summary.destination.as_str()]), vec![sent(ui, delivery).into_any()])} {next} {last}
+            {row(fill(text.fact_sent, &[summary.destination.as_str()]), vec![sent(ui, delivery).part()])} {next} {last}
             {taken}
         </dl>
-    }.into_any()
+    }.part()
 }
 
 /// `4 times: 500, 500, timeout, 503 by hand`.
@@ -159,11 +159,11 @@ pub fn log(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
             </li>
         }
     };
-    view! { <ol class="timeline panel-body">{entries.into_iter().map(line).collect_view()}</ol> }.into_any()
+    view! { <ol class="timeline panel-body">{entries.into_iter().map(line).collect_view()}</ol> }.part()
 }
 
 fn bold(words: String) -> AnyView {
-    view! { <b>{words}</b> }.into_any()
+    view! { <b>{words}</b> }.part()
 }
 
 /// What an attempt is to the log; nothing when the ladder went on as it always does.
@@ -179,17 +179,17 @@ fn entry(ui: Ui, delivery: &DeliveryDetail, attempt: &Attempt) -> Option<Entry> 
                 (true, false) => fill(text.log_failed, &[&ended]),
             };
             let actor = bold(attempt.actor.clone().unwrap_or_default());
-            let said = sentence(text.log_resent, [actor, ended.into_any()]);
+            let said = sentence(text.log_resent, [actor, ended.part()]);
             let reason = attempt.reason.as_ref().map(|reason| format!("“{reason}”"));
             Some(Entry { at: attempt.queued_at, look: ("resend", "accent"), said, reason })
         }
         (Some(n), true, true) => {
             let who = bold(delivery.summary.destination.to_string());
-            let said = sentence(text.log_delivered, [who, n.to_string().into_any()]);
+            let said = sentence(text.log_delivered, [who, n.to_string().part()]);
             Some(Entry { at, look: ("delivered", "ok"), said, reason: None })
         }
         (Some(n), true, false) if n == delivery.summary.max_attempts => {
-            Some(Entry { at, look: ("failed", "bad"), said: vec![text.log_gave_up.into_any()], reason: None })
+            Some(Entry { at, look: ("failed", "bad"), said: vec![text.log_gave_up.part()], reason: None })
         }
         _ => None,
     }

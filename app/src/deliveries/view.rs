@@ -1,18 +1,19 @@
 //! The list of deliveries.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_location;
 
 use super::resend::Resending;
-use super::{
-    DeliveriesPage, DeliveriesQuery, DeliverySummary, StateCount, list_deliveries, newer_deliveries,
-};
+use super::{DeliveriesPage, DeliveriesQuery, DeliverySummary, StateCount, newer_deliveries};
 use crate::context;
+use crate::data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{AttemptError, DeliveryState, Slug, Timestamp, group_digits};
 use crate::ui::anchor::Anchor;
-use crate::ui::{Ui, badge, empty, filters, format, live, loaded, pager, query, spark, time};
+use crate::ui::{IntoPart, Ui, badge, empty, filters, format, live, loaded, pager, query, spark, time};
 
 /// The page.
 #[component]
@@ -22,10 +23,13 @@ pub fn DeliveriesView() -> impl IntoView {
     let resending = Resending::new(ui);
     ui.live.expect(false);
     let anchor = Anchor::new(ui, search);
-    let data = Resource::new(move || (anchor.asked(), ui.live.tick()), |(asked, _)| list_deliveries(asked));
+    let data = data::load(ui, Box::new(move || Question::Deliveries(anchor.asked())));
     Effect::new(move |_| {
-        let first = data.with(|data| {
-            data.as_ref()?.as_ref().ok()?.page.items.first().map(|row| (row.received_at, row.id))
+        let first = data.with(|data| match data {
+            Some(Ok(Answer::Deliveries(page))) => {
+                page.page.items.first().map(|row| (row.received_at, row.id))
+            }
+            _ => None,
         });
         if let Some((search, than)) = anchor.came(first) {
             leptos::task::spawn_local(async move {
@@ -35,10 +39,14 @@ pub fn DeliveriesView() -> impl IntoView {
             });
         }
     });
-    let list = move |page| content(ui, &search.get_untracked(), page, resending, anchor);
+    let here = Memo::new(move |_| query::link("/deliveries", &search.get()));
+    let page = move |answer| match answer {
+        Answer::Deliveries(page) => content(ui, &search.get_untracked(), page, resending, anchor),
+        _ => ().part(),
+    };
     view! {
         <Title text=format!("{} · Acuse", ui.text.deliveries) />
-        {loaded::loaded(ui, data, Memo::new(move |_| query::link("/deliveries", &search.get())), |page| page.now, list)}
+        {loaded::loaded(ui, data, here, Arc::new(page))}
         {resending.dialog()}
     }
 }
@@ -68,7 +76,7 @@ fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending, anc
             {list(ui, &query, rows, page.page.next_cursor, now, resending)}
         </section>
     }
-    .into_any()
+    .part()
 }
 
 fn views(ui: Ui, query: &DeliveriesQuery, counts: &[StateCount]) -> AnyView {
@@ -95,7 +103,7 @@ fn views(ui: Ui, query: &DeliveriesQuery, counts: &[StateCount]) -> AnyView {
             {tab("/deliveries?state=failed", text.needs_person, failed, is_only(&[DeliveryState::Failed], false))}
             {tab("/deliveries?overdue=true", text.overdue, None, is_only(&[], true))}
         </nav>
-    }.into_any()
+    }.part()
 }
 
 /// A count of a chip: nothing is counted above 10 000.
@@ -133,7 +141,7 @@ fn fields(
         {filters::moment(ui, "from", "from", text.received_from, filter.from)}
         {filters::moment(ui, "to", "to", text.received_to, filter.to)}
     };
-    filters::form(ui, "/deliveries", text.filter_deliveries, fields.into_any()).into_any()
+    filters::form(ui, "/deliveries", text.filter_deliveries, fields.part()).part()
 }
 
 fn list(
@@ -164,7 +172,7 @@ fn list(
         {table(ui, rows, now, resending)}
         {pager::pager(ui, pager, span)}
     }
-    .into_any()
+    .part()
 }
 
 fn nothing(ui: Ui, query: &DeliveriesQuery) -> AnyView {
@@ -232,7 +240,7 @@ pub fn table(ui: Ui, rows: Vec<DeliverySummary>, now: Timestamp, resending: Rese
             <tbody>{rows.into_iter().map(|row| self::row(ui, row, now, resending)).collect_view()}</tbody>
         </table>
     }
-    .into_any()
+    .part()
 }
 
 fn row(ui: Ui, row: DeliverySummary, now: Timestamp, resending: Resending) -> AnyView {
@@ -275,7 +283,7 @@ fn row(ui: Ui, row: DeliverySummary, now: Timestamp, resending: Resending) -> An
             <td class="shrink corner">{resending.small(target)}</td>
         </tr>
     }
-    .into_any()
+    .part()
 }
 
 /// The name of an event, which may break after its dots.
@@ -339,13 +347,13 @@ fn next(ui: Ui, row: &DeliverySummary, now: Timestamp) -> AnyView {
             <span class="muted">{first}</span>
             <small>{second}</small>
         }
-        .into_any()
+        .part()
     };
     match (row.state, row.next_attempt_at) {
-        (DeliveryState::Pending, Some(at)) => time::both(ui, at, now).into_any(),
+        (DeliveryState::Pending, Some(at)) => time::both(ui, at, now).part(),
         (DeliveryState::Pending, None) => words(text.due_now, ""),
         (DeliveryState::Failed, _) => words(text.none_left, text.resend_by_hand),
         (DeliveryState::Held, _) => words(text.on_hold, text.until_resumed),
-        (DeliveryState::Delivered | DeliveryState::Cancelled, _) => ().into_any(),
+        (DeliveryState::Delivered | DeliveryState::Cancelled, _) => ().part(),
     }
 }

@@ -1,17 +1,19 @@
 //! One event: when it arrived, where it went, and its exact words.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
 
-use super::{Arrival, EventDetail, EventPage, read_event};
+use super::{Arrival, EventDetail, EventPage};
 use crate::context;
+use crate::data::{self, Answer, Question};
 use crate::deliveries::{Resending, breakable, table};
-use crate::error::AppError;
 use crate::text::fill;
 use crate::types::{EventNumber, Timestamp};
 use crate::ui::sentence::sentence;
-use crate::ui::{Ui, empty, format, icon, live, loaded, payload, query, time};
+use crate::ui::{IntoPart, Ui, empty, format, icon, live, loaded, payload, query, time};
 
 /// The page.
 #[component]
@@ -21,24 +23,19 @@ pub fn EventView() -> impl IntoView {
     let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<EventNumber>().ok()));
     ui.live.expect(false);
     let resending = Resending::new(ui);
-    let data = Resource::new(
-        move || (id.get(), ui.live.tick()),
-        |(id, _)| async move {
-            match id {
-                Some(id) => read_event(id).await,
-                None => Err(AppError::NotFound),
-            }
-        },
-    );
+    let data = data::load(ui, Box::new(move || Question::Event(id.get())));
     let title = move || match id.get() {
         Some(id) => fill(ui.text.event_n, &[&id.to_string()]),
         None => ui.text.not_found_title.to_owned(),
     };
     let here = Memo::new(move |_| format!("/events/{}", id.get().unwrap_or_default()));
-    let page = move |page| content(ui, page, resending);
+    let page = move |answer| match answer {
+        Answer::Event(page) => content(ui, *page, resending),
+        _ => ().part(),
+    };
     view! {
         <Title text=move || format!("{} · Acuse", title()) />
-        {loaded::loaded(ui, data, here, |page| page.now, page)}
+        {loaded::loaded(ui, data, here, Arc::new(page))}
         {resending.dialog()}
     }
 }
@@ -94,13 +91,13 @@ fn content(ui: Ui, page: EventPage, resending: Resending) -> AnyView {
             </div>
         </div>
     }
-    .into_any()
+    .part()
 }
 
 fn deliveries(ui: Ui, event: &EventDetail, now: Timestamp, resending: Resending) -> AnyView {
     let text = ui.text;
     let content = match (event.deliveries.is_empty(), event.processed_at) {
-        (false, _) => table(ui, event.deliveries.clone(), now, resending).into_any(),
+        (false, _) => table(ui, event.deliveries.clone(), now, resending).part(),
         (true, None) => empty::empty("pending", text.event_not_processed.to_owned(), String::new(), vec![]),
         (true, Some(_)) => empty::empty(
             "deliveries",
@@ -117,17 +114,17 @@ fn deliveries(ui: Ui, event: &EventDetail, now: Timestamp, resending: Resending)
             {content}
         </section>
     }
-    .into_any()
+    .part()
 }
 
 fn facts(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
     let text = ui.text;
-    let mono = |value: String| view! { <span class="id">{value}</span> }.into_any();
+    let mono = |value: String| view! { <span class="id">{value}</span> }.part();
     let row = |name: &'static str, value: AnyView| view! { <dt>{name}</dt> <dd>{value}</dd> };
     let optional = |name, value: Option<AnyView>| value.map(|value| row(name, value));
     let occurred = event
         .occurred_at
-        .map(|at| sentence(text.fact_occurred_value, [time::exact(ui, at, now).into_any()]).into_any());
+        .map(|at| sentence(text.fact_occurred_value, [time::exact(ui, at, now).part()]).part());
     let processed = match event.processed_at {
         Some(at) => {
             let millis = (at.micros() - event.received_at.micros()).max(0) / 1000;
@@ -137,16 +134,17 @@ fn facts(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
     };
     view! {
         <dl class="facts panel-body">
-            {row(text.event_id, payload::copyable(ui, text.event_id, event.event_id.clone()).into_any())}
+            {row(text.event_id, payload::copyable(ui, text.event_id, event.event_id.clone()).part())}
             {row(text.fact_type, mono(event.r#type.clone()))}
             {optional(text.payment, event.resource_id.clone().map(mono))}
             {optional(text.fact_status, event.status.clone().map(mono))}
-            {row(text.fact_from, event.source.to_string().into_any())} {optional(text.fact_occurred, occurred)}
-            {row(text.event_received, time::exact(ui, event.received_at, now).into_any())}
-            {row(text.processed, processed.into_any())}
+            {row(text.fact_from, event.source.to_string().part())} {optional(text.fact_occurred, occurred)}
+            {row(text.event_received, time::exact(ui, event.received_at, now).part())}
+            {row(text.processed, processed.part())}
             {optional(text.fact_content_type, event.content_type.clone().map(mono))}
         </dl>
-    }.into_any()
+    }
+    .part()
 }
 
 fn arrivals(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
@@ -175,5 +173,5 @@ fn arrivals(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
             {more.map(|more| view! { <p class="panel-foot">{more}</p> })}
         </section>
     }
-    .into_any()
+    .part()
 }

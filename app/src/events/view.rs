@@ -1,16 +1,19 @@
 //! The list of events.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_location;
 
-use super::{EventSummary, EventsPage, EventsQuery, list_events, newer_events};
+use super::{EventSummary, EventsPage, EventsQuery, newer_events};
 use crate::context;
+use crate::data::{self, Answer, Question};
 use crate::deliveries::breakable;
 use crate::text::fill;
 use crate::types::{Slug, Timestamp, group_digits};
 use crate::ui::anchor::Anchor;
-use crate::ui::{Ui, empty, filters, format, live, loaded, pager, query, time};
+use crate::ui::{IntoPart, Ui, empty, filters, format, live, loaded, pager, query, time};
 
 /// The page.
 #[component]
@@ -19,10 +22,11 @@ pub fn EventsView() -> impl IntoView {
     let search = use_location().search;
     ui.live.expect(false);
     let anchor = Anchor::new(ui, search);
-    let data = Resource::new(move || (anchor.asked(), ui.live.tick()), |(asked, _)| list_events(asked));
+    let data = data::load(ui, Box::new(move || Question::Events(anchor.asked())));
     Effect::new(move |_| {
-        let first = data.with(|data| {
-            data.as_ref()?.as_ref().ok()?.page.items.first().map(|row| (row.received_at, row.id))
+        let first = data.with(|data| match data {
+            Some(Ok(Answer::Events(page))) => page.page.items.first().map(|row| (row.received_at, row.id)),
+            _ => None,
         });
         if let Some((search, than)) = anchor.came(first) {
             leptos::task::spawn_local(async move {
@@ -33,10 +37,13 @@ pub fn EventsView() -> impl IntoView {
         }
     });
     let here = Memo::new(move |_| query::link("/events", &search.get()));
-    let list = move |page| content(ui, &search.get_untracked(), page, anchor);
+    let page = move |answer| match answer {
+        Answer::Events(page) => content(ui, &search.get_untracked(), page, anchor),
+        _ => ().part(),
+    };
     view! {
         <Title text=format!("{} · Acuse", ui.text.events) />
-        {loaded::loaded(ui, data, here, |page| page.now, list)}
+        {loaded::loaded(ui, data, here, Arc::new(page))}
     }
 }
 
@@ -65,7 +72,7 @@ fn content(ui: Ui, search: &str, page: EventsPage, anchor: Anchor) -> AnyView {
             {list(ui, &query, rows, page.page.next_cursor, page.now)}
         </section>
     }
-    .into_any()
+    .part()
 }
 
 /// When the list is about one payment, its deliveries are one step away; a number may be a delivery's.
@@ -79,7 +86,7 @@ fn shortcuts(ui: Ui, query: &EventsQuery) -> AnyView {
     let number = filter.q.as_ref().and_then(|q| q.parse::<i64>().ok()).map(|number| {
         view! { <a href=format!("/deliveries/{number}")>{fill(text.look_delivery, &[&number.to_string()])}</a> }
     });
-    view! { <span class="row end">{deliveries} {number}</span> }.into_any()
+    view! { <span class="row end">{deliveries} {number}</span> }.part()
 }
 
 fn fields(ui: Ui, query: &EventsQuery, sources: Vec<Slug>) -> AnyView {
@@ -107,7 +114,7 @@ fn fields(ui: Ui, query: &EventsQuery, sources: Vec<Slug>) -> AnyView {
         {filters::moment(ui, "from", "from", text.events_from, filter.from)}
         {filters::moment(ui, "to", "to", text.received_to, filter.to)}
     };
-    filters::form(ui, "/events", text.filter_events, fields.into_any()).into_any()
+    filters::form(ui, "/events", text.filter_events, fields.part()).part()
 }
 
 fn list(
@@ -151,7 +158,7 @@ fn list(
         </table>
         {pager::pager(ui, pager, span)}
     }
-    .into_any()
+    .part()
 }
 
 fn row(ui: Ui, row: EventSummary, now: Timestamp) -> AnyView {
@@ -180,7 +187,7 @@ fn row(ui: Ui, row: EventSummary, now: Timestamp) -> AnyView {
             <td class="p2" data-label=text.processed>{processed}</td>
         </tr>
     }
-    .into_any()
+    .part()
 }
 
 fn nothing(ui: Ui, query: &EventsQuery) -> AnyView {

@@ -10,7 +10,7 @@ use super::{AcknowledgeDifference, Difference, StartReconciliation};
 use crate::error::AppError;
 use crate::text::fill;
 use crate::types::{Slug, Timestamp};
-use crate::ui::{Ui, browser, dialog, icon};
+use crate::ui::{IntoPart, Ui, browser, dialog, icon};
 
 const COMPARE: &str = "compare-dialog";
 const ACKNOWLEDGE: &str = "acknowledge-dialog";
@@ -82,7 +82,7 @@ impl Forms {
                     </a>
                 }
             })
-            .into_any()
+            .part()
     }
 
     /// The action of a difference that nobody has looked at.
@@ -105,14 +105,14 @@ impl Forms {
                     </a>
                 }
             })
-            .into_any()
+            .part()
     }
 
     /// Both dialogs, once a page.
     pub fn dialogs(self) -> AnyView {
         let text = self.ui.text;
         let compare = move || {
-            let leave = dialog::leave(COMPARE, text.cancel).into_any();
+            let leave = dialog::leave(COMPARE, text.cancel).part();
             self.compare_form("compare", self.sources.get(), None, leave)
         };
         let title = move || match self.asked.get() {
@@ -120,35 +120,32 @@ impl Forms {
             None => text.acknowledge.to_owned(),
         };
         let id = move || self.asked.get().map(|difference| difference.id).unwrap_or_default();
-        let leave = dialog::leave(ACKNOWLEDGE, text.cancel).into_any();
+        let leave = dialog::leave(ACKNOWLEDGE, text.cancel).part();
         let acknowledge = self.acknowledge_form("note", id, leave);
         self.ui
             .may_act
             .then(|| {
                 view! {
-                    {dialog::dialog(self.ui, COMPARE, || text.compare_title.to_owned(), compare.into_any())}
-                    {dialog::dialog(self.ui, ACKNOWLEDGE, title, acknowledge.into_any())}
+                    {dialog::dialog(self.ui, COMPARE, || text.compare_title.to_owned(), compare.part())}
+                    {dialog::dialog(self.ui, ACKNOWLEDGE, title, acknowledge.part())}
                 }
             })
-            .into_any()
+            .part()
     }
 
     /// The form to compare, in the page.
     pub fn compare_in_page(self, sources: Vec<Slug>, now: Timestamp) -> AnyView {
         let text = self.ui.text;
-        let leave = view! { <a class="button" href="/reconciliation">{text.cancel}</a> }.into_any();
-        in_page(
-            text.compare_title.to_owned(),
-            self.compare_form("here", sources, Some(now), leave).into_any(),
-        )
-        .into_any()
+        let leave = view! { <a class="button" href="/reconciliation">{text.cancel}</a> }.part();
+        in_page(text.compare_title.to_owned(), self.compare_form("here", sources, Some(now), leave).part())
+            .part()
     }
 
     /// The form to acknowledge, in the page.
     pub fn acknowledge_in_page(self, id: i64, title: String) -> AnyView {
         let text = self.ui.text;
-        let leave = view! { <a class="button" href="/reconciliation">{text.cancel}</a> }.into_any();
-        in_page(title, self.acknowledge_form("note-here", move || id, leave).into_any()).into_any()
+        let leave = view! { <a class="button" href="/reconciliation">{text.cancel}</a> }.part();
+        in_page(title, self.acknowledge_form("note-here", move || id, leave).part()).part()
     }
 
     fn compare_form(
@@ -210,7 +207,7 @@ impl Forms {
                 </footer>
             </form>
         }
-        .into_any()
+        .part()
     }
 
     fn acknowledge_form(
@@ -237,7 +234,7 @@ impl Forms {
                 </footer>
             </ActionForm>
         }
-        .into_any()
+        .part()
     }
 }
 
@@ -250,5 +247,5 @@ fn in_page(title: String, form: AnyView) -> AnyView {
             {form}
         </section>
     }
-    .into_any()
+    .part()
 }

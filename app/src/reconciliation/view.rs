@@ -1,16 +1,19 @@
 //! What the providers' books say beside ours: kinds with what to do next, differences, runs.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_location;
 
 use super::forms::Forms;
-use super::{Difference, DifferencesQuery, Reconciliation, ReconciliationPage, read_reconciliation};
+use super::{Difference, DifferencesQuery, Reconciliation, ReconciliationPage};
 use crate::context;
+use crate::data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{DifferenceKind, DifferenceState, RunState, Timestamp, group_digits};
 use crate::ui::sentence::sentence;
-use crate::ui::{Ui, badge, empty, filters, format, live, loaded, pager, query, time};
+use crate::ui::{IntoPart, Ui, badge, empty, filters, format, live, loaded, pager, query, time};
 
 /// The page.
 #[component]
@@ -18,20 +21,22 @@ pub fn ReconciliationView() -> impl IntoView {
     let ui = context::ui();
     let search = use_location().search;
     let forms = Forms::new(ui);
-    let data =
-        Resource::new(move || (search.get(), ui.live.tick()), |(search, _)| read_reconciliation(search));
+    let data = data::load(ui, Box::new(move || Question::Reconciliation(search.get())));
     Effect::new(move |_| {
         data.with(|data| {
-            if let Some(Ok(page)) = data {
+            if let Some(Ok(Answer::Reconciliation(page))) = data {
                 ui.live.expect(page.runs.iter().any(|run| run.state == RunState::Running));
             }
         });
     });
     let here = Memo::new(move |_| query::link("/reconciliation", &search.get()));
-    let page = move |page| content(ui, &search.get_untracked(), page, forms);
+    let page = move |answer| match answer {
+        Answer::Reconciliation(page) => content(ui, &search.get_untracked(), page, forms),
+        _ => ().part(),
+    };
     view! {
         <Title text=format!("{} · Acuse", ui.text.reconciliation) />
-        {loaded::loaded(ui, data, here, |page| page.now, page)}
+        {loaded::loaded(ui, data, here, Arc::new(page))}
         {forms.dialogs()}
     }
 }
@@ -71,7 +76,7 @@ fn content(ui: Ui, search: &str, page: ReconciliationPage, forms: Forms) -> AnyV
         {differences(ui, &query, page.differences.items, page.differences.next_cursor, now, forms)}
         {runs(ui, page.runs, now)}
     }
-    .into_any()
+    .part()
 }
 
 fn kinds(ui: Ui, page: &ReconciliationPage) -> AnyView {
@@ -125,7 +130,7 @@ fn kinds(ui: Ui, page: &ReconciliationPage) -> AnyView {
             {table}
         </section>
     }
-    .into_any()
+    .part()
 }
 
 fn differences(
@@ -180,7 +185,7 @@ fn differences(
             </table>
             {pager::pager(ui, pager, count)}
         }
-        .into_any()
+        .part()
     };
     view! {
         <section class="panel" aria-labelledby="list-title">
@@ -192,7 +197,7 @@ fn differences(
             {content}
         </section>
     }
-    .into_any()
+    .part()
 }
 
 fn states(ui: Ui, query: &DifferencesQuery) -> AnyView {
@@ -208,7 +213,7 @@ fn states(ui: Ui, query: &DifferencesQuery) -> AnyView {
             {choice(None, ui.text.all)} {states.collect_view()}
         </nav>
     }
-    .into_any()
+    .part()
 }
 
 fn kind_choice(ui: Ui, query: &DifferencesQuery) -> AnyView {
@@ -223,7 +228,7 @@ fn kind_choice(ui: Ui, query: &DifferencesQuery) -> AnyView {
             {choice(None, ui.text.any_kind)} {kinds.collect_view()}
         </nav>
     }
-    .into_any()
+    .part()
 }
 
 fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView {
@@ -261,15 +266,15 @@ fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView 
             <td class="full">{next(ui, row, now, forms)}</td>
         </tr>
     }
-    .into_any()
+    .part()
 }
 
 /// What to do about a difference, and what was done.
 fn next(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView {
     let text = ui.text;
     if row.state == DifferenceState::Resolved {
-        let gone = sentence(text.gone_since, [time::exact(ui, row.last_seen, now).into_any()]);
-        return view! { <span class="muted">{gone}</span> }.into_any();
+        let gone = sentence(text.gone_since, [time::exact(ui, row.last_seen, now).part()]);
+        return view! { <span class="muted">{gone}</span> }.part();
     }
     let note = row.note.as_ref().map(|note| {
         let by = row.acknowledged_by.clone().unwrap_or_default();
@@ -278,16 +283,15 @@ fn next(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView {
     let step = match (row.kind, row.delivery, row.event) {
         (DifferenceKind::Undelivered, Some(delivery), _) if ui.may_act => {
             let href = format!("/deliveries/{delivery}?resend=1");
-            view! { <a class="button small" href=href>{text.resend_it}</a> }.into_any()
+            view! { <a class="button small" href=href>{text.resend_it}</a> }.part()
         }
         (_, _, Some(event)) => {
-            view! { <a class="button small" href=format!("/events/{event}")>{text.look_at_event}</a> }
-                .into_any()
+            view! { <a class="button small" href=format!("/events/{event}")>{text.look_at_event}</a> }.part()
         }
         // Nothing of ours to go to: then it is said what to do there.
         _ => {
             let (_, advice) = text.difference_kind(row.kind);
-            view! { <small>{advice}</small> }.into_any()
+            view! { <small>{advice}</small> }.part()
         }
     };
     let acknowledge = (row.state == DifferenceState::Open).then(|| forms.acknowledge_link(row));
@@ -295,7 +299,7 @@ fn next(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView {
         <span class="row">{step} {acknowledge}</span>
         {note}
     }
-    .into_any()
+    .part()
 }
 
 fn runs(ui: Ui, runs: Vec<Reconciliation>, now: Timestamp) -> AnyView {
@@ -322,7 +326,7 @@ fn runs(ui: Ui, runs: Vec<Reconciliation>, now: Timestamp) -> AnyView {
                 <tbody>{runs.into_iter().map(|row| run(ui, row, now)).collect_view()}</tbody>
             </table>
         }
-        .into_any()
+        .part()
     };
     view! {
         <section class="panel" aria-labelledby="runs-title">
@@ -333,7 +337,7 @@ fn runs(ui: Ui, runs: Vec<Reconciliation>, now: Timestamp) -> AnyView {
             {content}
         </section>
     }
-    .into_any()
+    .part()
 }
 
 fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> AnyView {
@@ -361,11 +365,11 @@ fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> AnyView {
     let found: i64 = row.differences.values().sum();
     let kinds: Vec<String> = row.differences.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
     let found = match (&row.error, found, is_running) {
-        (Some(error), ..) => view! { <span class="id">{error.clone()}</span> }.into_any(),
-        (None, found, true) => fill(text.found_so_far, &[&group_digits(found)]).into_any(),
-        (None, 0, false) => text.found_none.into_any(),
+        (Some(error), ..) => view! { <span class="id">{error.clone()}</span> }.part(),
+        (None, found, true) => fill(text.found_so_far, &[&group_digits(found)]).part(),
+        (None, 0, false) => text.found_none.part(),
         (None, found, false) => {
-            view! { <b>{group_digits(found)}</b> <small>{kinds.join(", ")}</small> }.into_any()
+            view! { <b>{group_digits(found)}</b> <small>{kinds.join(", ")}</small> }.part()
         }
     };
     view! {
@@ -384,5 +388,5 @@ fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> AnyView {
             <td data-label=text.found>{found}</td>
         </tr>
     }
-    .into_any()
+    .part()
 }

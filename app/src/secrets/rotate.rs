@@ -9,7 +9,7 @@ use crate::error::AppError;
 use crate::text::fill;
 use crate::types::Timestamp;
 use crate::ui::sentence::sentence;
-use crate::ui::{Ui, browser, dialog, icon, payload, query, time};
+use crate::ui::{IntoPart, Ui, browser, dialog, icon, payload, query, time};
 
 const DIALOG: &str = "secret-dialog";
 
@@ -105,7 +105,7 @@ impl Rotating {
                     </a>
                 }
             })
-            .into_any()
+            .part()
     }
 
     fn open(self, event: &web_sys::MouseEvent, ask: &Ask) {
@@ -138,11 +138,9 @@ impl Rotating {
     pub fn dialog(self, now: Timestamp) -> AnyView {
         let title = move || self.ask.get().map(|ask| self.title(&ask)).unwrap_or_default();
         let body = move || {
-            self.ask
-                .get()
-                .map(|ask| self.form(ask, dialog::leave(DIALOG, self.ui.text.cancel).into_any(), now))
+            self.ask.get().map(|ask| self.form(ask, dialog::leave(DIALOG, self.ui.text.cancel).part(), now))
         };
-        self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.into_any())).into_any()
+        self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.part())).part()
     }
 
     /// The same in the page.
@@ -157,11 +155,11 @@ impl Rotating {
                         <header class="panel-head">
                             <h2 id="asked-title">{title}</h2>
                         </header>
-                        {self.form(ask, leave.into_any(), now)}
+                        {self.form(ask, leave.part(), now)}
                     </section>
                 }
             })
-            .into_any()
+            .part()
     }
 
     fn title(self, ask: &Ask) -> String {
@@ -173,9 +171,9 @@ impl Rotating {
 
     fn form(self, ask: Ask, leave: AnyView, now: Timestamp) -> AnyView {
         match ask {
-            Ask::Rotate(ring) if ring.holder == Holder::Source => self.source_form(&ring, leave).into_any(),
-            Ask::Rotate(ring) => self.destination_form(&ring, leave).into_any(),
-            Ask::Retire(ring, secret) => self.retire_form(&ring, &secret, leave, now).into_any(),
+            Ask::Rotate(ring) if ring.holder == Holder::Source => self.source_form(&ring, leave).part(),
+            Ask::Rotate(ring) => self.destination_form(&ring, leave).part(),
+            Ask::Retire(ring, secret) => self.retire_form(&ring, &secret, leave, now).part(),
         }
     }
 
@@ -220,7 +218,7 @@ impl Rotating {
                 </footer>
             </ActionForm>
         }
-        .into_any()
+        .part()
     }
 
     fn destination_form(self, ring: &Keyring, leave: AnyView) -> AnyView {
@@ -243,7 +241,7 @@ impl Rotating {
                 </footer>
             </ActionForm>
         }
-        .into_any()
+        .part()
     }
 
     fn retire_form(self, ring: &Keyring, secret: &Secret, leave: AnyView, now: Timestamp) -> AnyView {
@@ -261,8 +259,8 @@ impl Rotating {
         };
         let help = fill(help, &[ring.slug.as_str(), &rest.join(", "), &secret.fingerprint]);
         let used = match secret.last_used_at {
-            Some(at) => sentence(text.retire_last_used, [time::relative(self.ui, at, now).into_any()]),
-            None => vec![text.retire_never_used.into_any()],
+            Some(at) => sentence(text.retire_last_used, [time::relative(self.ui, at, now).part()]),
+            None => vec![text.retire_never_used.part()],
         };
         let (holder, slug, id) = (of(ring.holder), ring.slug.to_string(), secret.id.clone());
         let button = fill(text.retire_this, &[&secret.fingerprint]);
@@ -285,7 +283,7 @@ impl Rotating {
                 </footer>
             </ActionForm>
         }
-        .into_any()
+        .part()
     }
 
     /// The secret that was just made, with a button to copy it. `brought`: by the page itself, without script.
@@ -311,7 +309,7 @@ impl Rotating {
                 </section>
             }
         };
-        (move || self.made.get().or(brought.clone()).map(card)).into_any()
+        (move || self.made.get().or(brought.clone()).map(card)).part()
     }
 }
 
@@ -340,5 +338,5 @@ fn overlap(ui: Ui) -> AnyView {
                 {choice(3_600, "1 h")} {choice(86_400, "24 h")} {choice(259_200, "3 d")} {choice(604_800, "7 d")}
             </span>
         </fieldset>
-    }.into_any()
+    }.part()
 }

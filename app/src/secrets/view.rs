@@ -1,17 +1,20 @@
 //! The secrets: those in a rotation first, with what to do about each, then those at rest.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_location;
 
 use super::model::{Advice, advice, ends, scheme_name};
 use super::rotate::{Ask, Rotating};
-use super::{Holder, Keyring, Secret, SecretsPage, read_secrets};
+use super::{Holder, Keyring, Secret, SecretsPage};
 use crate::context;
+use crate::data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
 use crate::ui::sentence::sentence;
-use crate::ui::{Ui, badge, empty, format, icon, live, loaded, time};
+use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, loaded, time};
 
 /// A year: older secrets are due for a rotation.
 const OLD_SECONDS: i64 = 365 * 86_400;
@@ -23,16 +26,22 @@ pub fn SecretsView() -> impl IntoView {
     let search = use_location().search;
     ui.live.expect(false);
     let rotating = Rotating::new(ui);
-    let data = Resource::new(move || ui.live.tick(), |_| read_secrets());
+    let data = data::load(ui, Box::new(move || Question::Secrets));
     Effect::new(move |_| {
-        let made = data.with(|data| data.as_ref()?.as_ref().ok()?.made.clone());
+        let made = data.with(|data| match data {
+            Some(Ok(Answer::Secrets(page))) => page.made.clone(),
+            _ => None,
+        });
         rotating.keep(made);
     });
     let here = Memo::new(|_| "/secrets".to_owned());
-    let page = move |page| content(ui, &search.get_untracked(), page, rotating);
+    let page = move |answer| match answer {
+        Answer::Secrets(page) => content(ui, &search.get_untracked(), page, rotating),
+        _ => ().part(),
+    };
     view! {
         <Title text=format!("{} · Acuse", ui.text.secrets) />
-        {loaded::loaded(ui, data, here, |page| page.now, page)}
+        {loaded::loaded(ui, data, here, Arc::new(page))}
         {rotating.dialog(Timestamp::from_unix(0))}
     }
 }
@@ -50,10 +59,10 @@ fn content(ui: Ui, search: &str, page: SecretsPage, rotating: Rotating) -> AnyVi
         (true, _) => {
             let nothing =
                 empty::empty("key", text.no_holders.to_owned(), text.no_holders_help.to_owned(), vec![]);
-            view! { <section class="panel">{nothing}</section> }.into_any()
+            view! { <section class="panel">{nothing}</section> }.part()
         }
-        (_, true) => ().into_any(),
-        _ => at_rest(ui, resting, now, rotating).into_any(),
+        (_, true) => ().part(),
+        _ => at_rest(ui, resting, now, rotating).part(),
     };
     view! {
         <header class="page-head">
@@ -67,7 +76,7 @@ fn content(ui: Ui, search: &str, page: SecretsPage, rotating: Rotating) -> AnyVi
         {asked}
         <div class=if nothing_moves { "stack" } else { "columns" }>{moving} {rest}</div>
     }
-    .into_any()
+    .part()
 }
 
 fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyView {
@@ -83,14 +92,14 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
             <p class="end">
                 <span class="countdown">{time::remaining(ui, at, now)}</span>
                 " "
-                {sentence(text.left_until, [time::exact(ui, at, now).into_any()])}
+                {sentence(text.left_until, [time::exact(ui, at, now).part()])}
             </p>
         }
     });
     let matches = if ring.holder == Holder::Source { text.matched } else { text.signed };
     let rows = ring.secrets.iter().enumerate().map(|(index, secret)| {
         let retire = rotating.link(Ask::Retire(ring.clone(), secret.clone()));
-        self::row(ui, secret, index == 0, matches, now, retire.into_any())
+        self::row(ui, secret, index == 0, matches, now, retire.part())
     });
     view! {
         <section class="panel" aria-labelledby=title_id.clone()>
@@ -121,31 +130,31 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
             <footer class="panel-foot">{rotating.link(Ask::Rotate(ring.clone()))}</footer>
         </section>
     }
-    .into_any()
+    .part()
 }
 
 fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
     let text = ui.text;
     let new_matches = group_digits(ring.secrets.first().map_or(0, |secret| secret.matches));
     let slug = ring.slug.as_str();
-    let Some(advice) = advice(ring, now) else { return ().into_any() };
+    let Some(advice) = advice(ring, now) else { return ().part() };
     let (tone, shape, title, help) = match advice {
         Advice::NotUsed => {
             let help = fill(text.no_secret_used_help, &[scheme_name(&ring.scheme)]);
-            ("bad", "warn", text.no_secret_used_title, vec![help.into_any()])
+            ("bad", "warn", text.no_secret_used_title, vec![help.part()])
         }
         Advice::Safe(quiet) => {
             let help = fill(text.safe_help, &[&new_matches, &format::duration(quiet)]);
-            ("ok", "delivered", text.safe_title, vec![help.into_any()])
+            ("ok", "delivered", text.safe_title, vec![help.part()])
         }
         Advice::Both(old_used) => {
-            let used = time::relative(ui, old_used, now).into_any();
-            let help = sentence(text.both_used_help, [new_matches.into_any(), used]);
+            let used = time::relative(ui, old_used, now).part();
+            let help = sentence(text.both_used_help, [new_matches.part(), used]);
             ("wait", "info", text.both_used_title, help)
         }
         Advice::Signing => {
             let help = fill(text.destination_both_help, &[slug, slug]);
-            ("accent", "info", text.destination_both_title, vec![help.into_any()])
+            ("accent", "info", text.destination_both_title, vec![help.part()])
         }
     };
     view! {
@@ -157,7 +166,7 @@ fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
             </div>
         </div>
     }
-    .into_any()
+    .part()
 }
 
 fn row(
@@ -171,8 +180,8 @@ fn row(
     let text = ui.text;
     let look = if is_new { ("accent", "key", text.new_badge) } else { ("none", "ending", text.old_badge) };
     let ends = match secret.expires_at {
-        Some(at) => time::both(ui, at, now).into_any(),
-        None => text.stays.into_any(),
+        Some(at) => time::both(ui, at, now).part(),
+        None => text.stays.part(),
     };
     view! {
         <tr>
@@ -190,13 +199,13 @@ fn row(
             <td data-label=text.ends>{ends}</td>
             <td class="shrink">{retire}</td>
         </tr>
-    }.into_any()
+    }.part()
 }
 
 fn last_used(ui: Ui, secret: &Secret, now: Timestamp) -> AnyView {
     match secret.last_used_at {
-        Some(at) => time::both(ui, at, now).into_any(),
-        None => view! { <span class="muted">{ui.text.never_used}</span> }.into_any(),
+        Some(at) => time::both(ui, at, now).part(),
+        None => view! { <span class="muted">{ui.text.never_used}</span> }.part(),
     }
 }
 
@@ -212,7 +221,7 @@ fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: Rotating) -> A
             let seconds = now.seconds_since(secret.created_at);
             let words = format::duration(seconds);
             if seconds < OLD_SECONDS {
-                return view! { {words} }.into_any();
+                return view! { {words} }.part();
             }
             view! {
                 <span class="badge" data-tone="wait">
@@ -221,7 +230,7 @@ fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: Rotating) -> A
                 </span>
                 <small>{text.older_year}</small>
             }
-            .into_any()
+            .part()
         });
         view! {
             <tr>
@@ -257,5 +266,5 @@ fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: Rotating) -> A
             </table>
         </section>
     }
-    .into_any()
+    .part()
 }

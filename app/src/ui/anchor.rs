@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::{Ui, query};
+use super::{IntoPart, Ui, query};
 use crate::text::fill;
 use crate::types::{Cursor, Timestamp};
 
@@ -85,6 +85,6 @@ impl Anchor {
                 </a>
             </span>
         }
-        .into_any()
+        .part()
     }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Ui, icon};
+use super::{IntoPart, Ui, icon};
 use crate::types::{DeliveryState, DifferenceState, RunState};
 
 /// How a state looks: tone, shape, word.
@@ -42,10 +42,10 @@ pub fn run(ui: Ui, state: RunState) -> Look {
 
 /// In a list.
 pub fn badge((tone, shape, word): Look) -> AnyView {
-    view! { <span class="badge" data-tone=tone>{icon::icon(shape)}{word}</span> }.into_any()
+    view! { <span class="badge" data-tone=tone>{icon::icon(shape)}{word}</span> }.part()
 }
 
 /// Beside the title of the page that is about it.
 pub fn stamp((tone, shape, word): Look) -> AnyView {
-    view! { <span class="stamp" data-tone=tone>{icon::icon(shape)}{word}</span> }.into_any()
+    view! { <span class="stamp" data-tone=tone>{icon::icon(shape)}{word}</span> }.part()
 }

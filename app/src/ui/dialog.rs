@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Ui, browser, icon};
+use super::{IntoPart, Ui, browser, icon};
 use crate::error::AppError;
 
 /// A dialog; `title` may change with what it is about. The body brings its own form, panel bodies and foot.
@@ -31,7 +31,7 @@ pub fn dialog(
             {body}
         </dialog>
     }
-    .into_any()
+    .part()
 }
 
 /// The button that leaves a dialog without doing anything.
@@ -47,7 +47,7 @@ pub fn leave(id: &'static str, word: &'static str) -> AnyView {
             {word}
         </button>
     }
-    .into_any()
+    .part()
 }
 
 /// Why what a form asked for was not done; takes the focus, so that it is heard.
@@ -60,7 +60,7 @@ pub fn problem(ui: Ui, error: impl Fn() -> Option<AppError> + Send + Sync + 'sta
             </div>
         }
     };
-    view! { <div role="alert">{move || error().map(said)}</div> }.into_any()
+    view! { <div role="alert">{move || error().map(said)}</div> }.part()
 }
 
 /// A field for a reason or a note that is kept, with its hint.
@@ -87,5 +87,5 @@ pub fn reason(
             <small id=hint_id>{hint}</small>
         </div>
     }
-    .into_any()
+    .part()
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Ui, icon, query};
+use super::{IntoPart, Ui, icon, query};
 use crate::error::AppError;
 
 /// Nothing to show, and why; `actions` are links.
@@ -19,7 +19,7 @@ pub fn empty(shape: &'static str, title: String, help: String, actions: Vec<(Str
             <p class="row">{links}</p>
         </div>
     }
-    .into_any()
+    .part()
 }
 
 /// A page, or its main part, that could not be read.
@@ -48,7 +48,7 @@ pub fn failed(ui: Ui, error: &AppError, here: &str) -> AnyView {
             </div>
         </section>
     }
-    .into_any()
+    .part()
 }
 
 /// The page for an address that leads nowhere.
@@ -66,7 +66,7 @@ pub fn not_found(ui: Ui) -> AnyView {
             </a>
         </p>
     }
-    .into_any()
+    .part()
 }
 
 /// Bones of a list that is on its way; the style shows them only after a moment.
@@ -82,5 +82,5 @@ pub fn bones() -> AnyView {
             </table>
         </section>
     }
-    .into_any()
+    .part()
 }

@@ -7,8 +7,8 @@ use leptos_router::hooks::use_navigate;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlFormElement, HtmlInputElement};
 
-use super::{Ui, browser, icon, query};
-use crate::types::Timestamp;
+use super::{IntoPart, Ui, browser, icon, query};
+use crate::types::{Limit, Timestamp};
 
 /// A filter form for the list at `path`; `fields` are its fields, `limit` the rows of a page to keep.
 pub fn form(ui: Ui, path: &'static str, label: &'static str, fields: AnyView) -> AnyView {
@@ -18,7 +18,9 @@ pub fn form(ui: Ui, path: &'static str, label: &'static str, fields: AnyView) ->
             return;
         };
         event.prevent_default();
-        let pairs = browser::form_pairs(&form, ui.clock.is_local());
+        let mut pairs = browser::form_pairs(&form, ui.clock.is_local());
+        // What is asked for anyway need not be said.
+        pairs.retain(|(name, value)| name != "limit" || *value != Limit::default().get().to_string());
         let query = query::write(pairs.iter().map(|(name, value)| (name.as_str(), value.clone())));
         browser::hide_popover("filters");
         navigate(&query::link(path, &query), NavigateOptions { scroll: false, ..Default::default() });
@@ -46,7 +48,7 @@ pub fn form(ui: Ui, path: &'static str, label: &'static str, fields: AnyView) ->
             </a>
         </form>
     }
-    .into_any()
+    .part()
 }
 
 /// Applies a filter as soon as it is chosen.
@@ -105,7 +107,7 @@ pub fn chip(
             {count.map(|count| view! { " "<span class="count">{count}</span> })}
         </label>
     }
-    .into_any()
+    .part()
 }
 
 /// A field to type in.
@@ -121,7 +123,7 @@ pub fn input(
             <input id=name name=name placeholder=example value=value autocomplete="off" spellcheck="false" />
         </div>
     }
-    .into_any()
+    .part()
 }
 
 /// A field to choose in; the first choice is any.
@@ -148,7 +150,7 @@ pub fn select(
             </select>
         </div>
     }
-    .into_any()
+    .part()
 }
 
 /// A moment to choose. In UTC, and so labelled, until the browser shows it in its own zone.
@@ -167,7 +169,7 @@ pub fn moment(
             <input id=id name=name type="datetime-local" value=value />
         </div>
     }
-    .into_any()
+    .part()
 }
 
 /// What of the URL was not understood.
@@ -183,7 +185,7 @@ pub fn ignored(ui: Ui, pairs: &[(String, String)]) -> AnyView {
                 </div>
             }
         })
-        .into_any()
+        .part()
 }
 
 fn short(text: &str) -> String {

@@ -6,7 +6,7 @@ use leptos_router::components::Outlet;
 use leptos_router::hooks::{use_location, use_navigate};
 use wasm_bindgen::JsCast;
 
-use super::{Ui, browser, empty, icon, keys, query, toast};
+use super::{IntoPart, Ui, browser, empty, icon, keys, query, toast};
 use crate::context::{self, Preferences, Reader, Viewer};
 use crate::error::AppError;
 use crate::text::{Lang, fill};
@@ -15,7 +15,7 @@ use crate::types::DeliveryNumber;
 /// The frame around the pages of the router.
 #[component]
 pub fn Frame() -> impl IntoView {
-    frame(context::ui(), view! { <Outlet /> }.into_any())
+    frame(context::ui(), view! { <Outlet /> }.part())
 }
 
 /// The frame around what is shown for an address that leads nowhere.
@@ -50,7 +50,7 @@ fn frame(ui: Ui, content: AnyView) -> AnyView {
             {keys::help(ui)}
         </div>
     }
-    .into_any()
+    .part()
 }
 
 fn bar(ui: Ui, reader: &Reader) -> AnyView {
@@ -93,7 +93,7 @@ fn bar(ui: Ui, reader: &Reader) -> AnyView {
             </button>
         </header>
     }
-    .into_any()
+    .part()
 }
 
 /// Where a search leads: to the delivery, payment or event that is meant, or to the events that begin so.
@@ -132,7 +132,7 @@ fn nav(ui: Ui, path: Memo<String>) -> AnyView {
             <ul>{entry("/secrets", "key", text.secrets)}</ul>
         </nav>
     }
-    .into_any()
+    .part()
 }
 
 fn account(ui: Ui, reader: Reader) -> AnyView {
@@ -194,7 +194,7 @@ fn account(ui: Ui, reader: Reader) -> AnyView {
             </form>
         </div>
     }
-    .into_any()
+    .part()
 }
 
 /// The document around the app. What the viewer prefers stands on the root element, so that nothing flashes.

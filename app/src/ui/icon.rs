@@ -3,15 +3,17 @@
 
 use leptos::prelude::*;
 
+use super::IntoPart;
+
 /// One drawing, for the eye alone: its word stands beside it.
 pub fn icon(name: &'static str) -> AnyView {
     view! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" inner_html=reference(name)></svg> }
-        .into_any()
+        .part()
 }
 
 /// The same with the colour of a tone.
 pub fn toned(name: &'static str, tone: &'static str) -> AnyView {
-    view! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" data-tone=tone inner_html=reference(name)></svg> }.into_any()
+    view! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" data-tone=tone inner_html=reference(name)></svg> }.part()
 }
 
 fn reference(name: &str) -> String {
@@ -20,7 +22,7 @@ fn reference(name: &str) -> String {
 
 /// The mark.
 pub fn mark() -> AnyView {
-    view! { <svg class="mark" viewBox="0 0 24 24" aria-hidden="true" inner_html="<use href=\"#i-mark\"/>"></svg> }.into_any()
+    view! { <svg class="mark" viewBox="0 0 24 24" aria-hidden="true" inner_html="<use href=\"#i-mark\"/>"></svg> }.part()
 }
 
 /// Every drawing that `icon` may name, for the shell.

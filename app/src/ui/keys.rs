@@ -6,7 +6,7 @@ use leptos_router::hooks::use_navigate;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use super::{Ui, browser, dialog};
+use super::{IntoPart, Ui, browser, dialog};
 use crate::text::fill;
 
 const DIALOG: &str = "keys-dialog";
@@ -142,5 +142,5 @@ pub fn help(ui: Ui) -> AnyView {
             <dl class="facts">{keys.map(row).collect_view()}</dl>
         </div>
     };
-    dialog::dialog(ui, DIALOG, move || text.keys_title.to_owned(), body.into_any()).into_any()
+    dialog::dialog(ui, DIALOG, move || text.keys_title.to_owned(), body.part()).part()
 }

@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use super::format::{escape, exact, short_time, time_of_day};
-use super::{Ui, icon, time};
+use super::{IntoPart, Ui, icon, time};
 use crate::deliveries::{Attempt, DeliveryDetail};
 use crate::text::{Texts, fill};
 use crate::types::{DeliveryState, Timestamp};
@@ -260,7 +260,7 @@ pub fn ladder(ui: Ui, ladder: Ladder, page: Timestamp) -> AnyView {
             <ol class="rungs">{list}</ol>
         </div>
     }
-    .into_any()
+    .part()
 }
 
 fn rung(ui: Ui, ladder: &Ladder, mark: Mark, page: Timestamp) -> AnyView {
@@ -284,11 +284,11 @@ fn rung(ui: Ui, ladder: &Ladder, mark: Mark, page: Timestamp) -> AnyView {
     };
     let by_hand = mark.n.is_none().then(|| format!(" {}", ui.text.by_hand_lower));
     let last = match mark.step {
-        Step::Failed | Step::Taken => mark.result.into_any(),
-        Step::Held => ui.text.on_hold.into_any(),
-        Step::Next if mark.n.is_none() => mark.result.into_any(),
-        Step::Next => time::relative(ui, at, page).into_any(),
-        Step::ToCome => offset(ladder, at, ui.text).into_any(),
+        Step::Failed | Step::Taken => mark.result.part(),
+        Step::Held => ui.text.on_hold.part(),
+        Step::Next if mark.n.is_none() => mark.result.part(),
+        Step::Next => time::relative(ui, at, page).part(),
+        Step::ToCome => offset(ladder, at, ui.text).part(),
     };
     let spoken = mark.n.map(|n| {
         let words = match mark.step {
@@ -317,7 +317,7 @@ fn rung(ui: Ui, ladder: &Ladder, mark: Mark, page: Timestamp) -> AnyView {
             <span>{last}</span>
         </li>
     }
-    .into_any()
+    .part()
 }
 
 /// What the shapes mean.
@@ -345,7 +345,7 @@ pub fn legend(ui: Ui, ladder: &Ladder) -> AnyView {
             <span class="end">{text.log_scale}</span>
         </div>
     }
-    .into_any()
+    .part()
 }
 
 /// What the ladder says, as a heading.

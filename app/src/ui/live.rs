@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Ui, browser, format, icon, time};
+use super::{IntoPart, Ui, browser, format, icon, time};
 use crate::text::fill;
 use crate::types::Timestamp;
 
@@ -122,5 +122,5 @@ pub fn line(ui: Ui, read: Timestamp) -> AnyView {
             </span>
             <span class="paused">{paused}</span>
         </p>
-    }.into_any()
+    }.part()
 }

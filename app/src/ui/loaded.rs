@@ -1,32 +1,26 @@
 //! The one way in which a page shows what the server sent: at first, again while it renews, and when it does not come.
 
-use leptos::prelude::*;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use std::sync::Arc;
 
-use super::{Ui, browser, empty, filters, query};
+use leptos::prelude::*;
+
+use super::{IntoPart, Ui, browser, empty, filters, query};
 use crate::context;
+use crate::data::{Answer, Data};
 use crate::error::AppError;
-use crate::types::Timestamp;
+
+/// How a page shows what it got.
+pub type View = Arc<dyn Fn(Answer) -> AnyView + Send + Sync>;
 
 /// Shows the data with `view`. While it renews, what is there stays; when renewing fails, it stays too and the line
 /// that tells its age says so. `key` names what was asked for: another key never shows the data of the one before.
-pub fn loaded<T>(
-    ui: Ui,
-    data: Resource<Result<T, AppError>>,
-    key: Memo<String>,
-    read_at: fn(&T) -> Timestamp,
-    view: impl Fn(T) -> AnyView + Copy + Send + Sync + 'static,
-) -> AnyView
-where
-    T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
-{
-    let last: StoredValue<Option<(String, T)>> = StoredValue::new(None);
+pub fn loaded(ui: Ui, data: Data, key: Memo<String>, view: View) -> AnyView {
+    let last: StoredValue<Option<(String, Answer)>> = StoredValue::new(None);
     Effect::new(move |_| {
         data.with(|data| match data {
             Some(Ok(data)) => {
-                ui.clock.sync(read_at(data));
-                ui.live.succeeded(read_at(data));
+                ui.clock.sync(data.now());
+                ui.live.succeeded(data.now());
                 request_animation_frame(move || filters::settle(ui));
             }
             Some(Err(AppError::LoginRequired)) => {
@@ -38,6 +32,7 @@ where
     });
     let content = move || {
         let here = key.get();
+        let view = Arc::clone(&view);
         Suspend::new(async move {
             match data.await {
                 Ok(data) => {
@@ -57,7 +52,7 @@ where
             }
         })
     };
-    view! { <Transition fallback=empty::bones>{content}</Transition> }.into_any()
+    view! { <Transition fallback=empty::bones>{content}</Transition> }.part()
 }
 
 /// Whether asking again may help.

@@ -15,6 +15,7 @@ pub mod ladder;
 pub mod live;
 pub mod loaded;
 pub mod pager;
+pub mod part;
 pub mod payload;
 pub mod query;
 pub mod sentence;
@@ -30,6 +31,7 @@ use crate::types::Role;
 
 pub use clock::Clock;
 pub use live::Live;
+pub use part::IntoPart;
 pub use toast::Toasts;
 
 /// What every part may use. Made once a page load, taken by pages before they wait for anything.

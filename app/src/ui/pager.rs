@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Ui, filters, icon};
+use super::{IntoPart, Ui, filters, icon};
 
 /// How many pages back the URL remembers; from further on, "newer" leads to the newest.
 const REMEMBERED: usize = 20;
@@ -70,19 +70,19 @@ pub fn pager(ui: Ui, pager: Pager, span: impl IntoView + 'static) -> AnyView {
     });
     view! {
         <nav class="panel-foot" aria-label=ui.text.pages>
-            {step(pager.newer, "prev", view! { {icon::icon("left")}{newer} }.into_any())}
-            {step(pager.older, "next", view! { {older}{icon::icon("right")} }.into_any())}
+            {step(pager.newer, "prev", view! { {icon::icon("left")}{newer} }.part())}
+            {step(pager.older, "next", view! { {older}{icon::icon("right")} }.part())}
             <span>{span}</span>
             {limit}
         </nav>
     }
-    .into_any()
+    .part()
 }
 
 fn step(href: Option<String>, rel: &'static str, content: AnyView) -> AnyView {
     match href {
-        Some(href) => view! { <a class="button small" rel=rel href=href>{content}</a> }.into_any(),
-        None => view! { <a class="button small" role="link" aria-disabled="true">{content}</a> }.into_any(),
+        Some(href) => view! { <a class="button small" rel=rel href=href>{content}</a> }.part(),
+        None => view! { <a class="button small" role="link" aria-disabled="true">{content}</a> }.part(),
     }
 }
 

@@ -2,17 +2,17 @@
 
 use leptos::prelude::*;
 
-use super::{Ui, browser, format, icon};
+use super::{IntoPart, Ui, browser, format, icon};
 
 /// A body: indented and coloured when it is JSON, as it is otherwise.
 pub fn code(body: &str) -> AnyView {
-    view! { <pre class="code" tabindex="0" inner_html=pretty(body)></pre> }.into_any()
+    view! { <pre class="code" tabindex="0" inner_html=pretty(body)></pre> }.part()
 }
 
 /// Names and values.
 pub fn headers(ui: Ui, headers: Vec<(String, String)>) -> AnyView {
     if headers.is_empty() {
-        return view! { <p class="muted">{ui.text.no_headers}</p> }.into_any();
+        return view! { <p class="muted">{ui.text.no_headers}</p> }.part();
     }
     let pair = |(name, value): (String, String)| {
         view! {
@@ -20,14 +20,14 @@ pub fn headers(ui: Ui, headers: Vec<(String, String)>) -> AnyView {
             <dd class="id">{value}</dd>
         }
     };
-    view! { <dl class="facts headers">{headers.into_iter().map(pair).collect_view()}</dl> }.into_any()
+    view! { <dl class="facts headers">{headers.into_iter().map(pair).collect_view()}</dl> }.part()
 }
 
 /// The body of an event under its facts, folded.
 pub fn body(ui: Ui, body: &str, cut: bool, size: i64) -> AnyView {
     let text = ui.text;
     if size == 0 {
-        return view! { <p class="panel-body muted">{text.empty_body}</p> }.into_any();
+        return view! { <p class="panel-body muted">{text.empty_body}</p> }.part();
     }
     view! {
         <div class="panel-body">
@@ -38,7 +38,7 @@ pub fn body(ui: Ui, body: &str, cut: bool, size: i64) -> AnyView {
             {cut.then(|| view! { <p class="faint">{text.body_cut}</p> })}
         </div>
     }
-    .into_any()
+    .part()
 }
 
 /// An id with a button that copies it.
@@ -60,7 +60,7 @@ pub fn copyable(ui: Ui, what: &'static str, id: String) -> AnyView {
             {icon::icon("copy")}
         </button>
     }
-    .into_any()
+    .part()
 }
 
 /// A text in a `<textarea>`: the one place where its content is written, because what is rendered on the server as a
@@ -68,7 +68,7 @@ pub fn copyable(ui: Ui, what: &'static str, id: String) -> AnyView {
 pub fn filled_textarea(id: &'static str, name: &'static str, value: &str) -> AnyView {
     // The first line break after the tag is dropped by parsers, so one is given up for it.
     let content = format!("\n{}", format::escape(value));
-    view! { <textarea id=id name=name inner_html=content></textarea> }.into_any()
+    view! { <textarea id=id name=name inner_html=content></textarea> }.part()
 }
 
 /// Escaped HTML of a body, indented by two when it looks like JSON. Order and spelling of numbers stay as they came.

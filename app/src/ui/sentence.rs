@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::IntoPart;
+
 /// Puts views where a text has `{}`.
 pub fn sentence(template: &'static str, parts: impl IntoIterator<Item = AnyView>) -> Vec<AnyView> {
     let mut parts = parts.into_iter();
@@ -11,7 +13,7 @@ pub fn sentence(template: &'static str, parts: impl IntoIterator<Item = AnyView>
             out.extend(parts.next());
         }
         if !words.is_empty() {
-            out.push(words.into_any());
+            out.push(words.part());
         }
     }
     out

@@ -2,13 +2,15 @@
 
 use leptos::prelude::*;
 
+use super::IntoPart;
+
 use crate::types::DeliveryState;
 
 /// The drawing for a delivery.
 pub fn spark(state: DeliveryState, attempts: u32, rungs: u32) -> AnyView {
     view! {
         <svg class="rungs-mini" viewBox="0 0 68 14" aria-hidden="true" inner_html=draw(state, attempts, rungs)></svg>
-    }.into_any()
+    }.part()
 }
 
 fn draw(state: DeliveryState, attempts: u32, rungs: u32) -> String {

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Ui, format};
+use super::{IntoPart, Ui, format};
 use crate::types::Timestamp;
 
 /// Date, time and zone of a moment, for a tooltip.
@@ -13,13 +13,13 @@ pub fn title(ui: Ui, at: Timestamp) -> String {
 /// `in 2 min 41 s`, counting.
 pub fn relative(ui: Ui, at: Timestamp, page: Timestamp) -> AnyView {
     let said = move || format::relative(at, ui.clock.now(page), ui.text);
-    view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }.into_any()
+    view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }.part()
 }
 
 /// `2 min 41 s` until then, counting; `now` once it has come.
 pub fn remaining(ui: Ui, at: Timestamp, page: Timestamp) -> AnyView {
     let said = move || left(ui, at, page);
-    view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }.into_any()
+    view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }.part()
 }
 
 /// The text of [`remaining`].
@@ -33,7 +33,7 @@ pub fn left(ui: Ui, at: Timestamp, page: Timestamp) -> String {
 /// `14:09:07`, with the day when it is not today.
 pub fn exact(ui: Ui, at: Timestamp, page: Timestamp) -> AnyView {
     let said = move || format::exact(at, ui.clock.now(page), ui.clock.east(at), ui.text);
-    view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }.into_any()
+    view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }.part()
 }
 
 /// Relative, and the exact time in a second line.
@@ -43,5 +43,5 @@ pub fn both(ui: Ui, at: Timestamp, page: Timestamp) -> AnyView {
         {relative(ui, at, page)}
         <small>{said}</small>
     }
-    .into_any()
+    .part()
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::{Ui, browser, icon};
+use super::{IntoPart, Ui, browser, icon};
 
 /// What happened.
 #[derive(Clone, PartialEq, Eq)]
@@ -85,5 +85,5 @@ pub fn corner(ui: Ui) -> AnyView {
             </div>
         }
     };
-    view! { <div class="toasts" role="status">{move || toasts.shown.get().map(note)}</div> }.into_any()
+    view! { <div class="toasts" role="status">{move || toasts.shown.get().map(note)}</div> }.part()
 }

@@ -1,0 +1,113 @@
+//! What pages ask the server for, and what they get: one type for all of them, so that the browser's half holds the
+//! code that loads, waits and renews once.
+
+use leptos::prelude::*;
+use leptos::server::codee::{Decoder, Encoder};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::deliveries::{self, DeliveriesPage, DeliveryPage};
+use crate::error::AppError;
+use crate::events::{self, EventPage, EventsPage};
+use crate::reconciliation::{self, ReconciliationPage};
+use crate::secrets::{self, SecretsPage};
+use crate::types::{DeliveryNumber, EventNumber, Timestamp};
+use crate::ui::Ui;
+
+/// What a page asks for. A number that is none in the URL finds nothing.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Question {
+    /// The list that a URL's query asks for.
+    Deliveries(String),
+    /// One delivery.
+    Delivery(Option<DeliveryNumber>),
+    /// The list that a URL's query asks for.
+    Events(String),
+    /// One event.
+    Event(Option<EventNumber>),
+    /// The runs, and the differences that a URL's query asks for.
+    Reconciliation(String),
+    /// Every source and destination with its secrets.
+    Secrets,
+}
+
+/// What it gets.
+#[derive(Clone, Serialize, Deserialize)]
+pub enum Answer {
+    /// To [`Question::Deliveries`].
+    Deliveries(DeliveriesPage),
+    /// To [`Question::Delivery`].
+    Delivery(Box<DeliveryPage>),
+    /// To [`Question::Events`].
+    Events(EventsPage),
+    /// To [`Question::Event`].
+    Event(Box<EventPage>),
+    /// To [`Question::Reconciliation`].
+    Reconciliation(ReconciliationPage),
+    /// To [`Question::Secrets`].
+    Secrets(SecretsPage),
+}
+
+/// The answer to a page's question, and to the same question again while the page renews.
+pub type Data = Resource<Result<Answer, AppError>, Json>;
+
+impl Question {
+    /// Asks the server.
+    async fn ask(self) -> Result<Answer, AppError> {
+        Ok(match self {
+            Self::Deliveries(search) => Answer::Deliveries(deliveries::list_deliveries(search).await?),
+            Self::Delivery(id) => {
+                let page = deliveries::read_delivery(id.ok_or(AppError::NotFound)?).await?;
+                Answer::Delivery(Box::new(page))
+            }
+            Self::Events(search) => Answer::Events(events::list_events(search).await?),
+            Self::Event(id) => {
+                Answer::Event(Box::new(events::read_event(id.ok_or(AppError::NotFound)?).await?))
+            }
+            Self::Reconciliation(search) => {
+                Answer::Reconciliation(reconciliation::read_reconciliation(search).await?)
+            }
+            Self::Secrets => Answer::Secrets(secrets::read_secrets().await?),
+        })
+    }
+}
+
+impl Answer {
+    /// The server's time when it was read.
+    pub fn now(&self) -> Timestamp {
+        match self {
+            Self::Deliveries(page) => page.now,
+            Self::Delivery(page) => page.now,
+            Self::Events(page) => page.now,
+            Self::Event(page) => page.now,
+            Self::Reconciliation(page) => page.now,
+            Self::Secrets(page) => page.now,
+        }
+    }
+}
+
+/// Asks, again whenever the question changes or the page renews.
+pub fn load(ui: Ui, question: Box<dyn Fn() -> Question + Send + Sync>) -> Data {
+    Resource::new_with_options(move || (question(), ui.live.tick()), |(question, _)| question.ask(), false)
+}
+
+/// JSON, read in the one way in which answers to calls are read too: two ways would be twice the code.
+pub struct Json;
+
+impl<T: Serialize> Encoder<T> for Json {
+    type Error = serde_json::Error;
+    type Encoded = String;
+
+    fn encode(value: &T) -> Result<String, serde_json::Error> {
+        serde_json::to_string(value)
+    }
+}
+
+impl<T: DeserializeOwned> Decoder<T> for Json {
+    type Error = serde_json::Error;
+    type Encoded = str;
+
+    fn decode(text: &str) -> Result<T, serde_json::Error> {
+        serde_json::from_slice(text.as_bytes())
+    }
+}
