@@ -7,6 +7,7 @@
 #[cfg(all(target_arch = "wasm32", feature = "ssr"))]
 compile_error!("the feature ssr is for the server, not for wasm32");
 
+mod act;
 pub mod context;
 mod data;
 pub mod deliveries;

@@ -1,10 +1,8 @@
 //! Resending by hand: a dialog, or without script a page state with the same form.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 
-use super::Resend;
-use crate::error::AppError;
+use crate::act::{Doing, Done, Form};
 use crate::text::fill;
 use crate::types::DeliveryNumber;
 use crate::ui::{IntoPart, Ui, browser, dialog, icon};
@@ -19,15 +17,15 @@ pub type Target = (DeliveryNumber, String);
 pub struct Resending {
     ui: Ui,
     target: RwSignal<Option<Target>>,
-    action: ServerAction<Resend>,
+    doing: Doing,
 }
 
 impl Resending {
     /// None in question yet. After one is queued, the page looks for its end.
     pub fn new(ui: Ui) -> Self {
-        let this = Self { ui, target: RwSignal::new(None), action: ServerAction::new() };
+        let this = Self { ui, target: RwSignal::new(None), doing: Doing::new(&[Form::Resend]) };
         Effect::new(move |_| {
-            if let Some(Ok(id)) = this.action.value().get() {
+            if let Some(Done::Resent(id)) = this.doing.done() {
                 let help = fill(ui.text.resend_queued_help, &[&id.to_string()]);
                 browser::close_dialog(DIALOG);
                 ui.toasts.show("accent", ui.text.resend_queued, help);
@@ -88,7 +86,7 @@ impl Resending {
         }
         event.prevent_default();
         self.target.set(Some(target.clone()));
-        self.action.clear();
+        self.doing.clear();
         browser::open_dialog(DIALOG);
     }
 
@@ -131,23 +129,20 @@ impl Resending {
         leave: AnyView,
     ) -> AnyView {
         let text = self.ui.text;
-        let error = move || -> Option<AppError> { self.action.value().get()?.err() };
-        view! {
-            <ActionForm action=self.action>
-                <input type="hidden" name="id" value=id />
-                <div class="panel-body stack">
-                    <p>{text.resend_help}</p>
-                    {dialog::problem(self.ui, error)}
-                    {dialog::reason("reason", text.reason, text.reason_hint, text.resend_reason_hint, field)}
-                </div>
-                <footer class="panel-foot">
-                    {leave}
-                    <button class="button primary" disabled=move || self.action.pending().get()>
-                        {text.resend_now}
-                    </button>
-                </footer>
-            </ActionForm>
-        }
-        .part()
+        let content = view! {
+            <input type="hidden" name="id" value=id />
+            <div class="panel-body stack">
+                <p>{text.resend_help}</p>
+                {dialog::problem(self.ui, move || self.doing.error())}
+                {dialog::reason("reason", text.reason, text.reason_hint, text.resend_reason_hint, field)}
+            </div>
+            <footer class="panel-foot">
+                {leave}
+                <button class="button primary" disabled=move || self.doing.is_pending()>
+                    {text.resend_now}
+                </button>
+            </footer>
+        };
+        self.doing.form(self.ui, Form::Resend, content.part())
     }
 }

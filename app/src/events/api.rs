@@ -97,7 +97,8 @@ pub struct EventDetail {
     pub arrivals: Vec<Arrival>,
     /// Where it went.
     pub deliveries: Vec<DeliverySummary>,
-    /// What it did to its payment; null when it did nothing to one.
+    /// What it did to its payment; null when it did nothing to one. No page shows it yet, so the browser skips it.
+    #[cfg(feature = "ssr")]
     pub transition: Option<serde_json::Value>,
 }
 

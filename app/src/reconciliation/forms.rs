@@ -1,13 +1,11 @@
 //! Comparing now, and acknowledging: dialogs, or without script page states with the same forms.
 
-use leptos::ev::SubmitEvent;
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlFormElement, HtmlInputElement};
+use web_sys::HtmlInputElement;
 
-use super::{AcknowledgeDifference, Difference, StartReconciliation};
-use crate::error::AppError;
+use super::Difference;
+use crate::act::{Doing, Done, Form};
 use crate::text::fill;
 use crate::types::{Slug, Timestamp};
 use crate::ui::{IntoPart, Ui, browser, dialog, icon};
@@ -23,8 +21,7 @@ pub struct Forms {
     ui: Ui,
     sources: RwSignal<Vec<Slug>>,
     asked: RwSignal<Option<Difference>>,
-    compare: ServerAction<StartReconciliation>,
-    acknowledge: ServerAction<AcknowledgeDifference>,
+    doing: Doing,
 }
 
 impl Forms {
@@ -34,23 +31,21 @@ impl Forms {
             ui,
             sources: RwSignal::new(Vec::new()),
             asked: RwSignal::new(None),
-            compare: ServerAction::new(),
-            acknowledge: ServerAction::new(),
+            doing: Doing::new(&[Form::Compare, Form::Acknowledge]),
         };
-        Effect::new(move |_| {
-            if let Some(Ok(_)) = this.compare.value().get() {
+        Effect::new(move |_| match this.doing.done() {
+            Some(Done::Comparing) => {
                 browser::close_dialog(COMPARE);
                 ui.toasts.show("accent", ui.text.compare_started, ui.text.compare_started_help);
                 ui.live.expect(true);
                 ui.live.renew();
             }
-        });
-        Effect::new(move |_| {
-            if let Some(Ok(())) = this.acknowledge.value().get() {
+            Some(Done::Noted) => {
                 browser::close_dialog(ACKNOWLEDGE);
                 ui.toasts.show("ok", ui.text.note_done, "");
                 ui.live.renew();
             }
+            _ => {}
         });
         this
     }
@@ -60,7 +55,7 @@ impl Forms {
         let ui = self.ui;
         let open = move |event: web_sys::MouseEvent| {
             event.prevent_default();
-            self.compare.clear();
+            self.doing.clear();
             self.sources.set(sources.clone());
             browser::open_dialog(COMPARE);
             // The dialog offers the last days, in the zone that is shown.
@@ -92,7 +87,7 @@ impl Forms {
         let name = fill(text.acknowledge_title, &[&difference.resource_id]);
         let open = move |event: web_sys::MouseEvent| {
             event.prevent_default();
-            self.acknowledge.clear();
+            self.doing.clear();
             self.asked.set(Some(difference.clone()));
             browser::open_dialog(ACKNOWLEDGE);
         };
@@ -157,20 +152,7 @@ impl Forms {
     ) -> AnyView {
         let ui = self.ui;
         let text = ui.text;
-        let on_submit = move |event: SubmitEvent| {
-            event.prevent_default();
-            let form = event.target().and_then(|target| target.dyn_into::<HtmlFormElement>().ok());
-            let pairs = form.map(|form| browser::form_pairs(&form, ui.clock.is_local())).unwrap_or_default();
-            let value =
-                |name: &str| pairs.iter().find(|(found, _)| found == name).map(|(_, value)| value.clone());
-            let (Some(source), Some(from), Some(to)) = (value("source"), value("from"), value("to")) else {
-                return;
-            };
-            if let Ok(source) = source.parse() {
-                self.compare.dispatch(StartReconciliation { source, from, to });
-            }
-        };
-        let error = move || -> Option<AppError> { self.compare.value().get()?.err() };
+        let error = move || self.doing.error();
         let option = |slug: Slug| view! { <option value=slug.to_string()>{slug.to_string()}</option> };
         let moment = |name: &'static str, label: &'static str, at: Option<Timestamp>| {
             let id = format!("{prefix}-{name}");
@@ -183,31 +165,29 @@ impl Forms {
                 </div>
             }
         };
-        view! {
-            <form method="post" action="/rpc/reconciliation/start" on:submit=on_submit>
-                <div class="panel-body stack">
-                    {dialog::problem(ui, error)}
-                    <div class="field">
-                        <label for=format!("{prefix}-source")>{text.source}</label>
-                        <select id=format!("{prefix}-source") name="source" required>
-                            {sources.into_iter().map(option).collect_view()}
-                        </select>
-                    </div>
-                    <div class="row">
-                        {moment("from", text.from_time, now.map(|now| now.plus_seconds(-OFFERED_SECONDS)))}
-                        {moment("to", text.to_time, now)}
-                    </div>
-                    <p class="faint">{text.compare_help}</p>
+        let content = view! {
+            <div class="panel-body stack">
+                {dialog::problem(ui, error)}
+                <div class="field">
+                    <label for=format!("{prefix}-source")>{text.source}</label>
+                    <select id=format!("{prefix}-source") name="source" required>
+                        {sources.into_iter().map(option).collect_view()}
+                    </select>
                 </div>
-                <footer class="panel-foot">
-                    {leave}
-                    <button class="button primary" disabled=move || self.compare.pending().get()>
-                        {text.compare_now}
-                    </button>
-                </footer>
-            </form>
-        }
-        .part()
+                <div class="row">
+                    {moment("from", text.from_time, now.map(|now| now.plus_seconds(-OFFERED_SECONDS)))}
+                    {moment("to", text.to_time, now)}
+                </div>
+                <p class="faint">{text.compare_help}</p>
+            </div>
+            <footer class="panel-foot">
+                {leave}
+                <button class="button primary" disabled=move || self.doing.is_pending()>
+                    {text.compare_now}
+                </button>
+            </footer>
+        };
+        self.doing.form(ui, Form::Compare, content.part())
     }
 
     fn acknowledge_form(
@@ -217,24 +197,22 @@ impl Forms {
         leave: AnyView,
     ) -> AnyView {
         let text = self.ui.text;
-        let error = move || -> Option<AppError> { self.acknowledge.value().get()?.err() };
-        view! {
-            <ActionForm action=self.acknowledge>
-                <input type="hidden" name="id" value=move || id().to_string() />
-                <div class="panel-body stack">
-                    <p>{text.acknowledge_help}</p>
-                    {dialog::problem(self.ui, error)}
-                    {dialog::reason("note", text.note, text.reason_hint, "", field)}
-                </div>
-                <footer class="panel-foot">
-                    {leave}
-                    <button class="button primary" disabled=move || self.acknowledge.pending().get()>
-                        {text.acknowledge}
-                    </button>
-                </footer>
-            </ActionForm>
-        }
-        .part()
+        let error = move || self.doing.error();
+        let content = view! {
+            <input type="hidden" name="id" value=move || id().to_string() />
+            <div class="panel-body stack">
+                <p>{text.acknowledge_help}</p>
+                {dialog::problem(self.ui, error)}
+                {dialog::reason("note", text.note, text.reason_hint, "", field)}
+            </div>
+            <footer class="panel-foot">
+                {leave}
+                <button class="button primary" disabled=move || self.doing.is_pending()>
+                    {text.acknowledge}
+                </button>
+            </footer>
+        };
+        self.doing.form(self.ui, Form::Acknowledge, content.part())
     }
 }
 

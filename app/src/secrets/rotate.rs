@@ -1,11 +1,10 @@
 //! Rotating and retiring: dialogs, or without script page states with the same forms.
 
-use leptos::form::ActionForm;
 use leptos::prelude::*;
 
 use super::model::scheme_name;
-use super::{Holder, Keyring, NewSecret, RetireSecret, RotateDestination, RotateSource, Secret};
-use crate::error::AppError;
+use super::{Holder, Keyring, NewSecret, Secret};
+use crate::act::{Doing, Done, Form};
 use crate::text::fill;
 use crate::types::Timestamp;
 use crate::ui::sentence::sentence;
@@ -28,9 +27,7 @@ pub struct Rotating {
     ui: Ui,
     ask: RwSignal<Option<Ask>>,
     made: RwSignal<Option<NewSecret>>,
-    source: ServerAction<RotateSource>,
-    destination: ServerAction<RotateDestination>,
-    retire: ServerAction<RetireSecret>,
+    doing: Doing,
 }
 
 impl Rotating {
@@ -40,30 +37,21 @@ impl Rotating {
             ui,
             ask: RwSignal::new(None),
             made: RwSignal::new(None),
-            source: ServerAction::new(),
-            destination: ServerAction::new(),
-            retire: ServerAction::new(),
+            doing: Doing::new(&[Form::RotateSource, Form::RotateDestination, Form::Retire]),
         };
         let done = move |title: &'static str| {
             browser::close_dialog(DIALOG);
             ui.toasts.show("ok", title, "");
             ui.live.renew();
         };
-        Effect::new(move |_| {
-            if let Some(Ok(())) = this.source.value().get() {
-                done(ui.text.rotated_title);
-            }
-        });
-        Effect::new(move |_| {
-            if let Some(Ok(made)) = this.destination.value().get() {
+        Effect::new(move |_| match this.doing.done() {
+            Some(Done::Made(made)) => {
                 this.made.set(Some(made));
                 done(ui.text.rotated_title);
             }
-        });
-        Effect::new(move |_| {
-            if let Some(Ok(())) = this.retire.value().get() {
-                done(ui.text.retired_title);
-            }
+            Some(Done::Rotated) => done(ui.text.rotated_title),
+            Some(Done::Retired) => done(ui.text.retired_title),
+            _ => {}
         });
         this
     }
@@ -113,9 +101,7 @@ impl Rotating {
             return;
         }
         event.prevent_default();
-        self.source.clear();
-        self.destination.clear();
-        self.retire.clear();
+        self.doing.clear();
         self.ask.set(Some(ask.clone()));
         browser::open_dialog(DIALOG);
     }
@@ -181,67 +167,63 @@ impl Rotating {
         let text = self.ui.text;
         let provider = scheme_name(&ring.scheme).to_owned();
         let slug = ring.slug.to_string();
-        let error = move || -> Option<AppError> { self.source.value().get()?.err() };
+        let error = move || self.doing.error();
         let is_wrong = move || error().is_some().then_some("true");
-        view! {
-            <ActionForm action=self.source>
-                <input type="hidden" name="slug" value=slug />
-                <div class="panel-body stack">
-                    <ol class="steps">
-                        <li>{fill(text.step_provider, &[&provider])}</li>
-                        <li>{text.step_paste}</li>
-                        <li>{text.step_watch}</li>
-                    </ol>
-                    {dialog::problem(self.ui, error)}
-                    <div class="field">
-                        <label for="new-secret">{fill(text.new_secret_from, &[&provider])}</label>
-                        <input
-                            id="new-secret"
-                            name="secret"
-                            type="password"
-                            autofocus
-                            autocomplete="off"
-                            spellcheck="false"
-                            required
-                            aria-invalid=is_wrong
-                            aria-describedby="new-secret-hint"
-                        />
-                        <small id="new-secret-hint">{text.sealed_at_once}</small>
-                    </div>
-                    {overlap(self.ui)}
+        let content = view! {
+            <input type="hidden" name="slug" value=slug />
+            <div class="panel-body stack">
+                <ol class="steps">
+                    <li>{fill(text.step_provider, &[&provider])}</li>
+                    <li>{text.step_paste}</li>
+                    <li>{text.step_watch}</li>
+                </ol>
+                {dialog::problem(self.ui, error)}
+                <div class="field">
+                    <label for="new-secret">{fill(text.new_secret_from, &[&provider])}</label>
+                    <input
+                        id="new-secret"
+                        name="secret"
+                        type="password"
+                        autofocus
+                        autocomplete="off"
+                        spellcheck="false"
+                        required
+                        aria-invalid=is_wrong
+                        aria-describedby="new-secret-hint"
+                    />
+                    <small id="new-secret-hint">{text.sealed_at_once}</small>
                 </div>
-                <footer class="panel-foot">
-                    {leave}
-                    <button class="button primary" disabled=move || self.source.pending().get()>
-                        {text.rotate}
-                    </button>
-                </footer>
-            </ActionForm>
-        }
-        .part()
+                {overlap(self.ui)}
+            </div>
+            <footer class="panel-foot">
+                {leave}
+                <button class="button primary" disabled=move || self.doing.is_pending()>
+                    {text.rotate}
+                </button>
+            </footer>
+        };
+        self.doing.form(self.ui, Form::RotateSource, content.part())
     }
 
     fn destination_form(self, ring: &Keyring, leave: AnyView) -> AnyView {
         let text = self.ui.text;
         let slug = ring.slug.to_string();
-        let error = move || -> Option<AppError> { self.destination.value().get()?.err() };
-        view! {
-            <ActionForm action=self.destination>
-                <input type="hidden" name="slug" value=slug />
-                <div class="panel-body stack">
-                    <p>{text.destination_rotate_help}</p>
-                    {dialog::problem(self.ui, error)}
-                    {overlap(self.ui)}
-                </div>
-                <footer class="panel-foot">
-                    {leave}
-                    <button class="button primary" disabled=move || self.destination.pending().get()>
-                        {text.make_new}
-                    </button>
-                </footer>
-            </ActionForm>
-        }
-        .part()
+        let error = move || self.doing.error();
+        let content = view! {
+            <input type="hidden" name="slug" value=slug />
+            <div class="panel-body stack">
+                <p>{text.destination_rotate_help}</p>
+                {dialog::problem(self.ui, error)}
+                {overlap(self.ui)}
+            </div>
+            <footer class="panel-foot">
+                {leave}
+                <button class="button primary" disabled=move || self.doing.is_pending()>
+                    {text.make_new}
+                </button>
+            </footer>
+        };
+        self.doing.form(self.ui, Form::RotateDestination, content.part())
     }
 
     fn retire_form(self, ring: &Keyring, secret: &Secret, leave: AnyView, now: Timestamp) -> AnyView {
@@ -264,26 +246,24 @@ impl Rotating {
         };
         let (holder, slug, id) = (of(ring.holder), ring.slug.to_string(), secret.id.clone());
         let button = fill(text.retire_this, &[&secret.fingerprint]);
-        let error = move || -> Option<AppError> { self.retire.value().get()?.err() };
-        view! {
-            <ActionForm action=self.retire>
-                <input type="hidden" name="holder" value=holder />
-                <input type="hidden" name="slug" value=slug />
-                <input type="hidden" name="id" value=id />
-                <div class="panel-body stack">
-                    <p>{help}</p>
-                    <p>{used}</p>
-                    {dialog::problem(self.ui, error)}
-                </div>
-                <footer class="panel-foot">
-                    {leave}
-                    <button class="button danger" disabled=move || self.retire.pending().get()>
-                        {button}
-                    </button>
-                </footer>
-            </ActionForm>
-        }
-        .part()
+        let error = move || self.doing.error();
+        let content = view! {
+            <input type="hidden" name="holder" value=holder />
+            <input type="hidden" name="slug" value=slug />
+            <input type="hidden" name="id" value=id />
+            <div class="panel-body stack">
+                <p>{help}</p>
+                <p>{used}</p>
+                {dialog::problem(self.ui, error)}
+            </div>
+            <footer class="panel-foot">
+                {leave}
+                <button class="button danger" disabled=move || self.doing.is_pending()>
+                    {button}
+                </button>
+            </footer>
+        };
+        self.doing.form(self.ui, Form::Retire, content.part())
     }
 
     /// The secret that was just made, with a button to copy it. `brought`: by the page itself, without script.

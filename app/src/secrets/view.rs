@@ -53,7 +53,6 @@ fn content(ui: Ui, search: &str, page: SecretsPage, rotating: Rotating) -> AnyVi
     let is_empty = page.keyrings.is_empty();
     let (moving, resting): (Vec<_>, Vec<_>) =
         page.keyrings.into_iter().partition(|ring| ring.secrets.len() > 1);
-    let nothing_moves = moving.is_empty();
     let moving = moving.into_iter().map(|ring| rotation(ui, ring, now, rotating)).collect_view();
     let rest = match (is_empty, resting.is_empty()) {
         (true, _) => {
@@ -74,7 +73,7 @@ fn content(ui: Ui, search: &str, page: SecretsPage, rotating: Rotating) -> AnyVi
         </header>
         {rotating.made(page.made)}
         {asked}
-        <div class=if nothing_moves { "stack" } else { "columns" }>{moving} {rest}</div>
+        <div class="stack">{moving} {rest}</div>
     }
     .part()
 }

@@ -102,7 +102,7 @@ pub fn form_pairs(form: &HtmlFormElement, local: bool) -> Vec<(String, String)> 
             .is_ok_and(|found| found.is_some());
         let value = if is_time && local { to_utc(&value) } else { value };
         if !value.trim().is_empty() {
-            pairs.push((name, value.trim().to_owned()));
+            pairs.push((name, value));
         }
     }
     pairs

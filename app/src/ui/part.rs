@@ -90,6 +90,11 @@ impl<V: RenderHtml + 'static> RenderHtml for AtOnce<V> {
         self.0.hydrate::<FROM_SERVER>(cursor, position)
     }
 
+    /// Never entered: the page is taken over at once (`hydrate_body`).
+    async fn hydrate_async(self, _: &Cursor, _: &PositionState) -> Self::State {
+        std::future::pending().await
+    }
+
     fn into_owned(self) -> Self::Owned {
         self
     }

@@ -1,0 +1,197 @@
+//! What pages let people do: one type for all of it, so that the browser's half holds the code that sends a form,
+//! waits and tells the end once. Without script the same forms go to the same calls.
+
+use leptos::prelude::*;
+use leptos::server_fn::error::ServerFnUrlError;
+use leptos_router::hooks::use_location;
+use wasm_bindgen::JsCast;
+
+use crate::deliveries::resend;
+use crate::error::{AppError, Rule};
+use crate::reconciliation::{acknowledge_difference, start_reconciliation};
+use crate::secrets::{Holder, NewSecret, retire_secret, rotate_destination, rotate_source};
+use crate::types::{DeliveryNumber, Slug};
+use crate::ui::{IntoPart, Ui, browser, query};
+
+/// Which form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// One attempt by hand.
+    Resend,
+    /// A source's new secret.
+    RotateSource,
+    /// A destination's new secret.
+    RotateDestination,
+    /// The end of a secret.
+    Retire,
+    /// A comparison with a provider.
+    Compare,
+    /// A note about a difference.
+    Acknowledge,
+}
+
+impl Form {
+    /// Where it goes without script.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Resend => "/rpc/deliveries/resend",
+            Self::RotateSource => "/rpc/secrets/rotate-source",
+            Self::RotateDestination => "/rpc/secrets/rotate-destination",
+            Self::Retire => "/rpc/secrets/retire",
+            Self::Compare => "/rpc/reconciliation/start",
+            Self::Acknowledge => "/rpc/reconciliation/acknowledge",
+        }
+    }
+
+    /// Sends what it holds.
+    async fn send(self, fields: Fields) -> Result<Done, AppError> {
+        match self {
+            Self::Resend => resend(fields.parse("id")?, fields.take("reason")?).await.map(Done::Resent),
+            Self::RotateSource => {
+                let secret = fields.take("secret")?;
+                rotate_source(fields.slug("slug")?, secret, fields.parse("overlap_s")?).await?;
+                Ok(Done::Rotated)
+            }
+            Self::RotateDestination => {
+                rotate_destination(fields.slug("slug")?, fields.parse("overlap_s")?).await.map(Done::Made)
+            }
+            Self::Retire => {
+                let is_source = fields.take("holder")? == "source";
+                let holder = if is_source { Holder::Source } else { Holder::Destination };
+                retire_secret(holder, fields.slug("slug")?, fields.take("id")?).await?;
+                Ok(Done::Retired)
+            }
+            Self::Compare => {
+                start_reconciliation(fields.slug("source")?, fields.take("from")?, fields.take("to")?)
+                    .await?;
+                Ok(Done::Comparing)
+            }
+            Self::Acknowledge => {
+                acknowledge_difference(fields.parse("id")?, fields.take("note")?).await?;
+                Ok(Done::Noted)
+            }
+        }
+    }
+}
+
+/// What came of a form.
+#[derive(Clone)]
+pub enum Done {
+    /// This delivery gets an attempt by hand.
+    Resent(DeliveryNumber),
+    /// Two secrets count now.
+    Rotated,
+    /// The same, and this is the new one.
+    Made(NewSecret),
+    /// One secret fewer counts.
+    Retired,
+    /// A comparison runs.
+    Comparing,
+    /// The note is kept.
+    Noted,
+}
+
+/// The fields of a form, by name.
+struct Fields(Vec<(String, String)>);
+
+impl Fields {
+    fn take(&self, name: &str) -> Result<String, AppError> {
+        let found = self.0.iter().find(|(found, _)| found == name);
+        found.map(|(_, value)| value.clone()).ok_or_else(|| AppError::field(name, Rule::Required))
+    }
+
+    fn parse(&self, name: &str) -> Result<i64, AppError> {
+        self.take(name)?.parse().map_err(|_| AppError::field(name, Rule::Malformed))
+    }
+
+    fn slug(&self, name: &str) -> Result<Slug, AppError> {
+        self.take(name)?.parse().map_err(|_| AppError::field(name, Rule::Malformed))
+    }
+}
+
+/// How the forms of a page stand.
+#[derive(Clone, Copy)]
+pub struct Doing {
+    pending: RwSignal<bool>,
+    outcome: RwSignal<Option<Result<Done, AppError>>>,
+}
+
+impl Doing {
+    /// Nothing sent yet; or the error that the server wrote into the URL, where a form was sent without script.
+    pub fn new(forms: &[Form]) -> Self {
+        let search = use_location().search.get_untracked();
+        let sent = query::value(&search, "__path");
+        let is_ours = forms.iter().any(|form| sent.as_deref() == Some(form.path()));
+        let error = query::value(&search, "__err").filter(|_| is_ours);
+        let outcome = error.map(|error| Err(ServerFnUrlError::<AppError>::decode_err(&error)));
+        Self { pending: RwSignal::new(false), outcome: RwSignal::new(outcome) }
+    }
+
+    /// Forgets what came of the last one.
+    pub fn clear(self) {
+        self.outcome.set(None);
+    }
+
+    /// What was done, once it is.
+    pub fn done(self) -> Option<Done> {
+        self.outcome.get()?.ok()
+    }
+
+    /// Why it was not.
+    pub fn error(self) -> Option<AppError> {
+        self.outcome.get()?.err()
+    }
+
+    /// Whether the answer is awaited.
+    pub fn is_pending(self) -> bool {
+        self.pending.get()
+    }
+
+    fn send(self, form: Form, fields: Vec<(String, String)>) {
+        self.pending.set(true);
+        leptos::task::spawn_local(async move {
+            let outcome = form.send(Fields(fields)).await;
+            self.pending.try_set(false);
+            self.outcome.try_set(Some(outcome));
+        });
+    }
+
+    /// The form around its fields.
+    pub fn form(self, ui: Ui, form: Form, content: AnyView) -> AnyView {
+        let submit = move |event: leptos::ev::SubmitEvent| {
+            event.prevent_default();
+            let target = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlFormElement>().ok());
+            if let Some(target) = target.filter(|_| !self.pending.get_untracked()) {
+                self.send(form, browser::form_pairs(&target, ui.clock.is_local()));
+            }
+        };
+        view! {
+            <form method="post" action=form.path() on:submit=submit>
+                {content}
+            </form>
+        }
+        .part()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leptos::server_fn::ServerFn;
+
+    use super::Form;
+    use crate::{deliveries, reconciliation, secrets};
+
+    #[test]
+    fn each_form_goes_where_its_call_is() {
+        for (form, path) in [
+            (Form::Resend, deliveries::Resend::PATH),
+            (Form::RotateSource, secrets::RotateSource::PATH),
+            (Form::RotateDestination, secrets::RotateDestination::PATH),
+            (Form::Retire, secrets::RetireSecret::PATH),
+            (Form::Compare, reconciliation::StartReconciliation::PATH),
+            (Form::Acknowledge, reconciliation::AcknowledgeDifference::PATH),
+        ] {
+            assert_eq!(form.path(), path);
+        }
+    }
+}
