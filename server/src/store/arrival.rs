@@ -52,8 +52,11 @@ pub async fn insert(tx: &mut Tx, arrivals: &[NewArrival<'_>]) -> sqlx::Result<()
 mod sqlite {
     use crate::store::rows::Rows;
 
-    pub(super) static ARRIVALS: Rows =
-        Rows::new("insert into arrival (event_id, received_at, same_bytes, body) values ", 4, "");
+    pub(super) static ARRIVALS: Rows = Rows::new(
+        "insert into arrival (event_id, received_at, same_bytes, body) select * from ",
+        4,
+        " where column1 is not null",
+    );
 }
 
 /// How many arrivals of an event with other bytes are kept.

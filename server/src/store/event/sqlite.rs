@@ -10,15 +10,16 @@ use crate::store::rows::Rows;
 
 static EVENTS: Rows = Rows::new(
     "insert into event (id, source_id, event_id, type, resource_id, status, occurred_at, received_at, content_type, \
-     headers, body_sha256, body_size, secret_id) values ",
+     headers, body_sha256, body_size, secret_id) select * from ",
     13,
-    " on conflict (source_id, event_id) do nothing",
+    " where column1 is not null on conflict (source_id, event_id) do nothing",
 );
-static BODIES: Rows = Rows::new("insert into event_body (event_id, body) values ", 2, "");
+static BODIES: Rows =
+    Rows::new("insert into event_body (event_id, body) select * from ", 2, " where column1 is not null");
 static REPEATS: Rows = Rows::new(
-    "with seen (source_id, event_id, times) as (values ",
+    "with seen (source_id, event_id, times) as ",
     3,
-    ") update event set arrivals = event.arrivals + seen.times from seen \
+    " update event set arrivals = event.arrivals + seen.times from seen \
      where event.source_id = seen.source_id and event.event_id = seen.event_id \
      returning event.id, event.source_id, event.event_id, event.arrivals, event.body_sha256",
 );
