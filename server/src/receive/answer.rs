@@ -1,5 +1,7 @@
 //! What a sender is told.
 
+use std::sync::OnceLock;
+
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -18,15 +20,20 @@ pub(super) enum Outcome {
     Duplicate,
 }
 
-/// Arrivals by what became of them.
+/// Arrivals that were not stored. The handles are taken at the first use: the recorder comes after the receiver.
+#[derive(Default)]
 pub(super) struct Metrics {
-    pub(super) rejected: Counter,
-    pub(super) unavailable: Counter,
+    rejected: OnceLock<Counter>,
+    unavailable: OnceLock<Counter>,
 }
 
 impl Metrics {
-    pub(super) fn new() -> Self {
-        Self { rejected: arrivals("rejected"), unavailable: arrivals("unavailable") }
+    pub(super) fn rejected(&self) {
+        self.rejected.get_or_init(|| arrivals("rejected")).increment(1);
+    }
+
+    pub(super) fn unavailable(&self) {
+        self.unavailable.get_or_init(|| arrivals("unavailable")).increment(1);
     }
 }
 

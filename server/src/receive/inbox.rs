@@ -1,6 +1,7 @@
 //! Group commit: requests put their arrivals into a bounded queue; one task takes whatever waits there, writes it in
 //! one transaction, and only then answers each of them.
 
+use std::cell::OnceCell;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -48,17 +49,7 @@ pub(super) fn open(
     let (sender, queue) = mpsc::channel(limits.queue);
     let bytes = Arc::new(AtomicUsize::new(0));
     let inbox = Inbox { queue: sender, bytes: Arc::clone(&bytes), most_bytes: limits.queue_bytes };
-    let writer = Writer {
-        limits,
-        db,
-        wakes,
-        bytes,
-        uses: Uses::default(),
-        stored: arrivals("stored"),
-        duplicate: arrivals("duplicate"),
-        batch_size: histogram!("acuse_inbox_batch_size"),
-        commit_seconds: histogram!("acuse_inbox_commit_seconds"),
-    };
+    let writer = Writer { limits, db, wakes, bytes, uses: Uses::default(), metrics: OnceCell::new() };
     (inbox, writer.run(queue, shutdown))
 }
 
@@ -85,10 +76,25 @@ struct Writer {
     wakes: Wakes,
     bytes: Arc<AtomicUsize>,
     uses: Uses,
+    metrics: OnceCell<Metrics>,
+}
+
+struct Metrics {
     stored: Counter,
     duplicate: Counter,
     batch_size: Histogram,
     commit_seconds: Histogram,
+}
+
+impl Metrics {
+    fn new() -> Self {
+        Self {
+            stored: arrivals("stored"),
+            duplicate: arrivals("duplicate"),
+            batch_size: histogram!("acuse_inbox_batch_size"),
+            commit_seconds: histogram!("acuse_inbox_commit_seconds"),
+        }
+    }
 }
 
 impl Writer {
@@ -119,8 +125,7 @@ impl Writer {
     async fn write(&mut self, items: &mut Vec<Item>) {
         let begun = Instant::now();
         let outcomes = batch::store(&self.db, items, self.limits.commit).await;
-        self.commit_seconds.record(begun.elapsed());
-        self.batch_size.record(items.len() as f64);
+        let (took, size) = (begun.elapsed(), items.len() as f64);
         let (mut stored, mut duplicate, mut bytes) = (0, 0, 0);
         for (item, outcome) in items.drain(..).zip(outcomes) {
             bytes += item.event.body.len();
@@ -135,8 +140,12 @@ impl Writer {
             let _ = item.reply.send(outcome);
         }
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
-        self.stored.increment(stored);
-        self.duplicate.increment(duplicate);
+        // At the first use: the recorder comes after the receiver.
+        let metrics = self.metrics.get_or_init(Metrics::new);
+        metrics.stored.increment(stored);
+        metrics.duplicate.increment(duplicate);
+        metrics.batch_size.record(size);
+        metrics.commit_seconds.record(took);
         if stored > 0 {
             self.wakes.ledger.ring();
         }

@@ -117,7 +117,7 @@ impl Receiver {
             limits,
             reloaded: std::sync::Mutex::new(None),
             tasks,
-            metrics: answer::Metrics::new(),
+            metrics: answer::Metrics::default(),
         }))
     }
 
@@ -181,7 +181,7 @@ impl Inner {
         let (source, secret) = match self.verify(source, headers, &body, now).await {
             Ok(verified) => verified,
             Err(reason) => {
-                self.metrics.rejected.increment(1);
+                self.metrics.rejected();
                 return answer::refused(reason);
             }
         };
@@ -190,7 +190,7 @@ impl Inner {
         match self.inbox.store(source, event).await {
             Some(outcome) => answer::stored(outcome, &event_id),
             None => {
-                self.metrics.unavailable.increment(1);
+                self.metrics.unavailable();
                 answer::unavailable()
             }
         }
