@@ -1,6 +1,6 @@
 //! The load: a second process with one thread that keeps a number of connections busy and times every answer.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
 use std::process::Stdio;
 use std::rc::Rc;
@@ -13,6 +13,7 @@ use sha2::Sha256;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crate::cpu;
 use crate::gateway::SECRET;
 
 /// Bytes of a body.
@@ -52,10 +53,17 @@ pub struct Measured {
     /// Milliseconds.
     pub p50: f64,
     pub p99: f64,
+    /// All requests, also those of the warm-up.
+    pub requests: usize,
+    /// Microseconds of processor time for each request: the load's, and everybody else's who works for it. Unlike
+    /// the rate they do not depend on what else the machine does.
+    pub load_cpu: f64,
+    pub serving_cpu: f64,
 }
 
 /// Has another process do it.
 pub async fn measure(order: &Order) -> Measured {
+    let before = cpu::serving();
     let mut child = tokio::process::Command::new(std::env::current_exe().unwrap())
         .arg("--load")
         .stdin(Stdio::piped())
@@ -68,7 +76,9 @@ pub async fn measure(order: &Order) -> Measured {
     drop(stdin);
     let output = child.wait_with_output().await.unwrap();
     assert!(output.status.success(), "the load failed");
-    serde_json::from_slice(&output.stdout).unwrap()
+    let mut measured: Measured = serde_json::from_slice(&output.stdout).unwrap();
+    measured.serving_cpu = (cpu::serving() - before) / measured.requests as f64;
+    measured
 }
 
 /// The other process.
@@ -83,6 +93,7 @@ struct Shared {
     order: Order,
     requests: RefCell<Requests>,
     latencies: RefCell<Vec<u32>>,
+    answers: Cell<usize>,
     from: Instant,
     until: Instant,
 }
@@ -93,7 +104,14 @@ async fn generate(order: Order) -> Measured {
     let until = from + Duration::from_secs_f64(order.seconds);
     let (connections, seconds) = (order.connections, order.seconds);
     let requests = RefCell::new(Requests::new(&order));
-    let shared = Rc::new(Shared { order, requests, latencies: RefCell::default(), from, until });
+    let shared = Rc::new(Shared {
+        order,
+        requests,
+        latencies: RefCell::default(),
+        answers: Cell::new(0),
+        from,
+        until,
+    });
     let tasks: Vec<_> = (0..connections)
         .map(|place| tokio::task::spawn_local(connection(Rc::clone(&shared), place)))
         .collect();
@@ -103,7 +121,10 @@ async fn generate(order: Order) -> Measured {
     let mut latencies = shared.latencies.take();
     latencies.sort_unstable();
     let at = |share: f64| f64::from(latencies[(latencies.len() as f64 * share) as usize]) / 1000.0;
-    Measured { rate: latencies.len() as f64 / seconds, p50: at(0.5), p99: at(0.99) }
+    let requests = shared.answers.get();
+    let load_cpu = cpu::own() / requests as f64;
+    let rate = latencies.len() as f64 / seconds;
+    Measured { rate, p50: at(0.5), p99: at(0.99), requests, load_cpu, serving_cpu: 0.0 }
 }
 
 async fn connection(shared: Rc<Shared>, place: usize) {
@@ -122,6 +143,7 @@ async fn connection(shared: Rc<Shared>, place: usize) {
         let begun = if let Some(gap) = gap { due - gap } else { Instant::now() };
         stream.write_all(&request).await.unwrap();
         read_answer(&mut stream, &mut answer).await;
+        shared.answers.update(|answers| answers + 1);
         let now = Instant::now();
         if now >= shared.until {
             return;

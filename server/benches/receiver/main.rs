@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 
+mod cpu;
 mod gateway;
 mod load;
 mod report;
@@ -29,6 +30,9 @@ struct Options {
     /// Databases.
     #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
     databases: Vec<String>,
+    /// Only new events, for a profiler.
+    #[arg(long)]
+    only_new: bool,
     /// Leaves out the latency at half of the top rate.
     #[arg(long)]
     no_half_rate: bool,
@@ -65,6 +69,12 @@ async fn measure(options: &Options) {
                 seconds: options.seconds,
                 rate,
             };
+            if options.only_new {
+                let new = load::measure(&order(Target::New, None)).await;
+                report::row("new events", connections, &new, None);
+                gateway.stop().await;
+                continue;
+            }
             let base = load::measure(&order(Target::Empty, None)).await;
             report::row("empty 204", connections, &base, None);
             let posted = load::measure(&order(Target::EmptyPost, None)).await;

@@ -20,7 +20,7 @@ pub fn head() {
 
 /// One line; beside it the share of the base's rate, and the least share that it should have.
 pub fn row(name: &str, connections: usize, measured: &Measured, base: Option<(&Measured, Option<f64>)>) {
-    let Measured { rate, p50, p99 } = measured;
+    let Measured { rate, p50, p99, load_cpu, serving_cpu, .. } = measured;
     let share = base.map_or_else(String::new, |(base, budget)| {
         let share = rate / base.rate;
         let budget = budget.map_or_else(String::new, |least| {
@@ -29,18 +29,20 @@ pub fn row(name: &str, connections: usize, measured: &Measured, base: Option<(&M
         });
         format!("{:>5.0} %{budget}", share * 100.0)
     });
-    println!("{name:<18} {connections:>5} {rate:>10.0} {p50:>9.2} {p99:>9.2}   {share}");
+    println!(
+        "{name:<18} {connections:>5} {rate:>8.0} {p50:>8.2} {p99:>8.2} {load_cpu:>6.1} µs {serving_cpu:>6.1} µs   {share}"
+    );
 }
 
 pub fn half_rate(half: &Measured) {
     let kept = half.p99 <= 10.0 * half.p50 && half.p99 < 50.0;
     let verdict = if kept { "kept" } else { "MISSED" };
-    println!("{:>56} p99 is {:.1} × p50  budget 10 × and 50 ms: {verdict}", "", half.p99 / half.p50);
+    println!("{:>68} p99 is {:.1} × p50  budget 10 × and 50 ms: {verdict}", "", half.p99 / half.p50);
 }
 
 pub fn duplicates(repeated: &Measured, new: &Measured) {
     let verdict = if repeated.rate >= new.rate { "kept" } else { "MISSED" };
-    println!("{:>56} {:.0} % of new  budget 100 %: {verdict}", "", repeated.rate / new.rate * 100.0);
+    println!("{:>68} {:.0} % of new  budget 100 %: {verdict}", "", repeated.rate / new.rate * 100.0);
 }
 
 pub fn memory() {

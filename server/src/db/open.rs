@@ -15,6 +15,13 @@ static POSTGRES: Migrator = sqlx::migrate!("../migrations/postgres");
 /// Prepared statements that a connection keeps: batches have a statement for each size.
 const STATEMENTS: usize = 1024;
 
+/// Rows that SQLite's writing thread returns without waiting for who reads them: those of a batch.
+const ROWS_AHEAD: usize = 512;
+
+/// Pages of SQLite's log after which they are copied into the file: 32 MB. A page that many commits changed is copied
+/// once, so that a longer log costs less.
+const CHECKPOINT_PAGES: &str = "8000";
+
 /// Why a database did not open. The URL's password is in none of the texts.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
@@ -89,12 +96,13 @@ async fn open_sqlite(url: &str, path: &str) -> Result<Db, OpenError> {
         .busy_timeout(Duration::from_secs(5))
         .statement_cache_capacity(STATEMENTS)
         .pragma("cache_size", "-16000")
+        .pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
         .pragma("temp_store", "memory");
     let write = SqlitePoolOptions::new()
         .max_connections(1)
         .idle_timeout(None)
         .max_lifetime(None)
-        .connect_with(options.clone().optimize_on_close(true, None))
+        .connect_with(options.clone().optimize_on_close(true, None).row_buffer_size(ROWS_AHEAD))
         .await
         .map_err(OpenError::Open)?;
     let read = SqlitePoolOptions::new()

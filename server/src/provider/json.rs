@@ -18,7 +18,9 @@ pub(crate) struct Members<'a, const N: usize> {
 
 /// A body as text: without a byte order mark; bytes that are no UTF-8 are replaced.
 pub(crate) fn text(body: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body))
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    // The check alone is many times faster than the replacing, and nearly all bodies pass it.
+    std::str::from_utf8(body).map_or_else(|_| String::from_utf8_lossy(body), Cow::Borrowed)
 }
 
 /// Reads the members of these names.

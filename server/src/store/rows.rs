@@ -1,9 +1,9 @@
 //! Statements of many rows on SQLite. Only a few sizes of each are prepared; a batch takes the next larger one, whose
 //! surplus rows stay unbound and so are null: the statement must pass over rows whose first column is.
+//!
+//! The parameters have no names: to bind a named one SQLite looks through all names of the statement.
 
 use std::sync::OnceLock;
-
-use super::placeholders;
 
 /// Numbers of rows that statements are prepared for.
 const SIZES: [usize; 13] = [1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512];
@@ -30,7 +30,8 @@ impl Rows {
     }
 
     fn text(&self, rows: usize) -> String {
-        format!("{}(values {}){}", self.head, placeholders::rows(rows, self.columns, 1), self.tail)
+        let row = format!("({})", vec!["?"; self.columns].join(", "));
+        format!("{}(values {}){}", self.head, vec![row; rows].join(", "), self.tail)
     }
 }
 
@@ -53,7 +54,7 @@ mod tests {
         let (text, _) = ROWS.chunks(&[0; 2]).next().unwrap();
         assert_eq!(
             text,
-            "insert into t (a, b) select * from (values ($1, $2), ($3, $4)) where column1 is not null"
+            "insert into t (a, b) select * from (values (?, ?), (?, ?)) where column1 is not null"
         );
     }
 }
