@@ -1,0 +1,66 @@
+// Every page, in both themes: it hydrates without an error, axe finds nothing, nothing scrolls sideways.
+
+import { anyDelivered, api, deliveryThatWaits, expect, hydrated, isSound, test } from "./acuse.ts";
+
+const pages = {
+  deliveries: async () => "/deliveries",
+  "deliveries that failed": async () => "/deliveries?state=failed",
+  "no match": async () => "/deliveries?type=nothing.like.this",
+  "a delivery on its ladder": async (request) => `/deliveries/${(await deliveryThatWaits(request)).id}`,
+  "a delivery that was taken": async (request) => `/deliveries/${await anyDelivered(request)}`,
+  events: async () => "/events",
+  "an event": async (request) => `/events/${(await api(request, "GET", "/events")).items[0].id}`,
+  secrets: async () => "/secrets",
+  reconciliation: async () => "/reconciliation",
+  "a page that is not there": async () => "/nowhere",
+} satisfies Record<string, (request: import("@playwright/test").APIRequestContext) => Promise<string>>;
+
+for (const theme of ["light", "dark"] as const) {
+  test.describe(theme, () => {
+    test.use({ colorScheme: theme });
+    for (const [name, path] of Object.entries(pages)) {
+      test(`${name} @phone`, async ({ page, request }) => {
+        await anyDelivered(request);
+        await page.goto(await path(request));
+        await hydrated(page);
+        await expect(page.locator("h1")).toHaveCount(1);
+        await isSound(page);
+      });
+    }
+  });
+}
+
+test("the log-in page @phone", async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ baseURL });
+  const page = await context.newPage();
+  await page.goto("/deliveries");
+  await expect(page).toHaveURL(/\/login\?next=/);
+  await isSound(page);
+  await context.close();
+});
+
+test("the session ends with the log-out", async ({ page }) => {
+  await page.goto("/deliveries");
+  await hydrated(page);
+  await page.request.post("/logout", { headers: { origin: new URL(page.url()).origin } });
+  await page.goto("/deliveries");
+  await expect(page).toHaveURL(/\/login/);
+});
+
+test("the theme of the account is there before the first paint", async ({ page }) => {
+  await page.goto("/deliveries");
+  await hydrated(page);
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByLabel("Dark").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  const html = await (await page.request.get("/deliveries")).text();
+  expect(html).toMatch(/<html[^>]*data-theme="dark"/);
+});
+
+test("in Spanish", async ({ page }) => {
+  await page.setExtraHTTPHeaders({ "accept-language": "es-ES,es;q=0.9" });
+  await page.goto("/deliveries");
+  await expect(page.locator("html")).toHaveAttribute("lang", "es");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Entregas");
+});
