@@ -31,4 +31,5 @@ pub use ui::frame::shell;
 pub fn hydrate() {
     console_error_panic_hook::set_once();
     leptos::mount::hydrate_body(App);
+    ui::browser::mark_hydrated();
 }

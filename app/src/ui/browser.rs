@@ -17,6 +17,13 @@ pub fn east_seconds(at: Timestamp) -> i64 {
     -(date.get_timezone_offset() as i64) * 60
 }
 
+/// Says on `<html>` that buttons do now what they say; a test that clicks earlier would test the server's page.
+pub fn mark_hydrated() {
+    if let Some(root) = document().document_element() {
+        let _ = root.set_attribute("data-hydrated", "");
+    }
+}
+
 /// Whether the page can be seen.
 pub fn visible() -> bool {
     document().visibility_state() == web_sys::VisibilityState::Visible
