@@ -53,7 +53,7 @@ export async function deliveryThatWaits(request: APIRequestContext) {
   return delivery;
 }
 
-/** A newer delivery of the same kind that no other test resends. */
+/** The newest delivery that the shop has taken. */
 export async function anyDelivered(request: APIRequestContext) {
   let id = 0;
   await expect
@@ -69,7 +69,7 @@ export async function anyDelivered(request: APIRequestContext) {
   return id;
 }
 
-/** Hydration is done: the page says when it was renewed, by its own clock. */
+/** Hydration is done: buttons do what they say. */
 export async function hydrated(page: Page): Promise<void> {
   await expect(page.locator("html")).toHaveAttribute("data-hydrated", "");
 }
@@ -87,9 +87,9 @@ export async function isSound(page: Page): Promise<void> {
 }
 
 /** A test whose page is logged in, and which fails on console errors, failed scripts and 5xx answers. */
-export const test = base.extend<{ page: Page }>({
-  page: async ({ page }, use) => {
-    const problems: string[] = [];
+export const test = base.extend<{ page: Page; problems: string[] }>({
+  problems: async ({}, use) => use([]),
+  page: async ({ page, problems }, use) => {
     page.on("console", (message) => {
       if (message.type() === "error" || /hydrat/i.test(message.text())) problems.push(message.text());
     });

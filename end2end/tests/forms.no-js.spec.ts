@@ -15,7 +15,8 @@ test("logs in after a wrong try, and out again", async ({ page }) => {
   await page.getByLabel("Password").fill(printed("Password"));
   await page.getByRole("button", { name: "Log in" }).click();
   await expect(page).toHaveURL(/\/deliveries\?state=failed$/);
-  await page.getByRole("button", { name: "Log out" }).dispatchEvent("click");
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("button", { name: "Log out" }).click();
   await expect(page).toHaveURL(/\/login/);
 });
 
@@ -37,8 +38,8 @@ test("resends with a reason", async ({ page, request }) => {
   await logIn(page);
   await page.goto(`/deliveries/${id}`);
   await page.getByRole("button", { name: "Resend…" }).click();
-  await page.locator("main").getByLabel(/Reason/).last().fill(reason);
-  await page.locator("main").getByRole("button", { name: "Resend now" }).last().click();
+  await page.getByLabel(/Reason/).filter({ visible: true }).fill(reason);
+  await page.getByRole("button", { name: "Resend now" }).filter({ visible: true }).click();
   await expect(page).toHaveURL(new RegExp(`/deliveries/${id}`));
   const reasons = async () =>
     (await api(request, "GET", `/deliveries/${id}`)).attempt_log.map((attempt: { reason: string }) => attempt.reason);

@@ -12,7 +12,6 @@ const pages = {
   "an event": async (request) => `/events/${(await api(request, "GET", "/events")).items[0].id}`,
   secrets: async () => "/secrets",
   reconciliation: async () => "/reconciliation",
-  "a page that is not there": async () => "/nowhere",
 } satisfies Record<string, (request: import("@playwright/test").APIRequestContext) => Promise<string>>;
 
 for (const theme of ["light", "dark"] as const) {
@@ -29,6 +28,15 @@ for (const theme of ["light", "dark"] as const) {
     }
   });
 }
+
+test("a page that is not there @phone", async ({ page, problems }) => {
+  const answer = await page.goto("/nowhere");
+  expect(answer?.status()).toBe(404);
+  await hydrated(page);
+  await isSound(page);
+  // The browser itself writes of the status into the console.
+  expect(problems.splice(0)).toEqual(["Failed to load resource: the server responded with a status of 404 (Not Found)"]);
+});
 
 test("the log-in page @phone", async ({ browser, baseURL }) => {
   const context = await browser.newContext({ baseURL });
@@ -58,9 +66,13 @@ test("the theme of the account is there before the first paint", async ({ page }
   expect(html).toMatch(/<html[^>]*data-theme="dark"/);
 });
 
-test("in Spanish", async ({ page }) => {
-  await page.setExtraHTTPHeaders({ "accept-language": "es-ES,es;q=0.9" });
-  await page.goto("/deliveries");
-  await expect(page.locator("html")).toHaveAttribute("lang", "es");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Entregas");
+test.describe("in Spanish", () => {
+  test.use({ locale: "es-ES" });
+
+  test("the browser's language is the page's", async ({ page }) => {
+    await page.goto("/deliveries");
+    await hydrated(page);
+    await expect(page.locator("html")).toHaveAttribute("lang", "es");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Entregas");
+  });
 });
