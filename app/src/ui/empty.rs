@@ -1,6 +1,7 @@
 //! What stands where data would: nothing yet, no match, failed. Each says what to do next.
 
 use leptos::prelude::*;
+use leptos_meta::Title;
 
 use super::{IntoPart, Ui, icon, query};
 use crate::error::AppError;
@@ -54,6 +55,7 @@ pub fn failed(ui: Ui, error: &AppError, here: &str) -> AnyView {
 /// The page for an address that leads nowhere.
 pub fn not_found(ui: Ui) -> AnyView {
     view! {
+        <Title text=format!("{} · Acuse", ui.text.not_found_title) />
         <header class="page-head">
             <div>
                 <h1>{ui.text.not_found_title}</h1>
