@@ -57,24 +57,47 @@ fn main() {
 async fn measure(options: &Options) {
     let sink = sink::start();
     println!(
-        "{:<10} {:>9} {:>12} {:>12} {:>7} {:>12} {:>10}",
-        "database", "in flight", "bare loop/s", "delivered/s", "ratio", "statements", "per event"
+        "{:<10} {:>9} {:>12} {:>12} {:>7} {:>8} {:>8} {:>12} {:>10}",
+        "database",
+        "in flight",
+        "bare loop/s",
+        "delivered/s",
+        "ratio",
+        "cpu us",
+        "cpu us",
+        "statements",
+        "per event"
     );
     for name in &options.databases {
         for in_flight in options.in_flight.iter().copied() {
             let Some(setting) = Setting::new(name, &sink.url, in_flight).await else { continue };
+            let before = cpu_micros();
             let bare = bare_loop(options, &sink.url, in_flight).await;
+            let bare_cpu = (cpu_micros() - before) / options.events as u64;
             setting.fill(options.events, options.bytes).await;
             count::take();
+            let before = cpu_micros();
             let rate = deliver(&setting, options.events).await;
+            let cpu = (cpu_micros() - before) / options.events as u64;
             let statements = count::take();
             println!(
-                "{name:<10} {in_flight:>9} {bare:>12.0} {rate:>12.0} {:>6.0}% {statements:>12} {:>10.2}",
+                "{name:<10} {in_flight:>9} {bare:>12.0} {rate:>12.0} {:>6.0}% {bare_cpu:>8} {cpu:>8} {statements:>12} {:>10.2}",
                 100.0 * rate / bare,
                 statements as f64 / options.events as f64,
             );
         }
     }
+}
+
+/// What this process has computed so far; of the machine's other work it knows nothing, and so says more than the rates
+/// when there is some.
+fn cpu_micros() -> u64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    // Columns 14 and 15 of proc(5), in hundredths of a second.
+    let ticks =
+        after_name.split_whitespace().skip(11).take(2).filter_map(|column| column.parse::<u64>().ok());
+    ticks.sum::<u64>() * 10_000
 }
 
 /// The same client, the same bodies, the same number at once, and nothing else.
