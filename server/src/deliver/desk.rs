@@ -18,6 +18,7 @@ use crate::directory::Destination;
 use crate::error::Failure;
 use crate::store::attempt::{self, ManualRow, PayloadRow};
 use crate::store::delivery::{self, ClaimedRow};
+use crate::store::secret_use::{self, Use};
 
 /// Deliveries that are claimed at the same time, of all destinations together.
 const MAX_HELD: usize = 1024;
@@ -287,12 +288,14 @@ impl Desk {
     /// Writes how often secrets signed.
     pub async fn write_uses(&mut self) {
         self.uses_written = Instant::now();
-        let mut uses: Vec<_> = self.uses.iter().map(|(id, (count, at))| (id.clone(), *count, *at)).collect();
+        let uses =
+            self.uses.iter().map(|(id, (times, last))| Use { id: id.clone(), times: *times, last: *last });
+        let mut uses: Vec<_> = uses.collect();
         if uses.is_empty() {
             return;
         }
-        uses.sort_unstable();
-        match attempt::add_uses(&self.shared.tools.db, &uses).await {
+        uses.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        match secret_use::add(&self.shared.tools.db, &uses).await {
             Ok(()) => self.uses.clear(),
             Err(error) => tracing::warn!(%error, "the uses of secrets could not be written; trying again"),
         }

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use sqlx::AssertSqlSafe;
 
 use super::delivery::LEASE_MARGIN;
-use super::placeholders;
+use super::placeholders::{Marks, filled, size_for};
 use crate::db::{Db, Tx};
 use crate::domain::delivery::Ending;
 use crate::error::Failure;
@@ -136,10 +136,10 @@ pub async fn insert_scheduled(tx: &mut Tx, rows: &[ScheduledRow<'_>]) -> sqlx::R
         "insert into attempt (delivery_id, n, trigger_kind, queued_at, started_at, duration_ms, url, status, error, \
          detail, request_headers, response_headers, response_body, response_truncated) \
          values {} on conflict do nothing",
-        placeholders::rows(rows.len(), 14, 1)
+        Marks::within(tx).rows(size_for(rows.len()), 14)
     );
     crate::within!(tx, on => {
-        let query = rows.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, row| {
+        let query = filled(rows).fold(sqlx::query(AssertSqlSafe(sql)), |query, row| {
             let Record { ending, .. } = row.record;
             query
                 .bind(row.delivery_id)
@@ -176,10 +176,10 @@ pub async fn finish_manual(tx: &mut Tx, rows: &[ManualEnd<'_>]) -> sqlx::Result<
          lease_until = null, lease_token = null \
          from ended where attempt.id = ended.id and attempt.lease_token = ended.token \
          returning attempt.id",
-        placeholders::rows(rows.len(), 12, 1)
+        Marks::within(tx).rows(size_for(rows.len()), 12)
     );
     crate::within!(tx, on => {
-        let query = rows.iter().fold(sqlx::query_scalar(AssertSqlSafe(sql)), |query, row| {
+        let query = filled(rows).fold(sqlx::query_scalar(AssertSqlSafe(sql)), |query, row| {
             let Record { ending, .. } = row.record;
             query
                 .bind(row.id)
@@ -231,16 +231,18 @@ struct RawPayload {
 /// # Errors
 /// The database does not answer.
 pub async fn payloads(db: &Db, events: &[i64]) -> sqlx::Result<Vec<PayloadRow>> {
+    let mut marks = Marks::on(db);
     let sql = format!(
         "select event.id, event.event_id, source.slug as source, event.content_type, event_body.body \
          from event join source on source.id = event.source_id \
-         left join event_body on event_body.event_id = event.id and event.body_size <= $1 \
+         left join event_body on event_body.event_id = event.id and event.body_size <= {} \
          where event.id in ({})",
-        placeholders::list(events.len(), 2)
+        marks.one(),
+        marks.list(size_for(events.len()))
     );
     let rows: Vec<RawPayload> = crate::read!(db, on => {
         let query = sqlx::query_as(AssertSqlSafe(sql)).bind(AT_HAND);
-        events.iter().fold(query, |query, id| query.bind(*id)).fetch_all(on).await
+        filled(events).fold(query, |query, id| query.bind(*id)).fetch_all(on).await
     })?;
     let payload = |raw: RawPayload| PayloadRow {
         id: raw.id,
@@ -259,24 +261,4 @@ pub async fn payloads(db: &Db, events: &[i64]) -> sqlx::Result<Vec<PayloadRow>> 
 pub async fn body(db: &Db, event: i64) -> sqlx::Result<Vec<u8>> {
     let sql = "select body from event_body where event_id = $1";
     crate::read!(db, on => sqlx::query_scalar(sql).bind(event).fetch_one(on).await)
-}
-
-/// How often each secret signed, and when last; added up in memory, written with the next results.
-///
-/// # Errors
-/// The database does not answer.
-pub async fn add_uses(db: &Db, uses: &[(String, i64, Timestamp)]) -> sqlx::Result<()> {
-    let sql = format!(
-        "with used (id, uses, at) as (values {}) \
-         update secret set matches = matches + used.uses, \
-         last_used_at = case when last_used_at > used.at then last_used_at else used.at end \
-         from used where secret.id = used.id",
-        placeholders::rows(uses.len(), 3, 1)
-    );
-    crate::write!(db, on => {
-        let query = uses.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, (id, uses, at)| {
-            query.bind(id).bind(*uses).bind(at.micros())
-        });
-        query.execute(on).await.map(drop)
-    })
 }

@@ -3,7 +3,7 @@
 use app::types::{AttemptError, DeliveryState, Timestamp};
 use sqlx::AssertSqlSafe;
 
-use super::placeholders;
+use super::placeholders::{Marks, filled, size_for};
 use crate::db::{Db, Tx};
 use crate::domain::delivery::Delivery;
 use crate::error::Failure;
@@ -136,12 +136,12 @@ pub async fn lock(tx: &mut Tx, db: &Db, ids: &[i64]) -> Result<Vec<LockedRow>, F
         "select id, state, attempts, max_attempts, first_attempt_at, next_attempt_at, delivered_at, last_status, \
          last_error, lease_until, lease_token \
          from delivery where id in ({}) order by id{}",
-        placeholders::list(ids.len(), 1),
+        Marks::within(tx).list(size_for(ids.len())),
         db.for_update()
     );
     let rows: Vec<Raw> = crate::within!(tx, on => {
         let query = sqlx::query_as(AssertSqlSafe(sql));
-        ids.iter().fold(query, |query, id| query.bind(*id)).fetch_all(on).await
+        filled(ids).fold(query, |query, id| query.bind(*id)).fetch_all(on).await
     })?;
     rows.into_iter().map(LockedRow::try_from).collect()
 }
@@ -161,10 +161,10 @@ pub async fn settle(tx: &mut Tx, moves: &[(LockedRow, LockedRow)]) -> sqlx::Resu
          from moved \
          where delivery.id = moved.id and delivery.state = moved.was_state \
          and delivery.attempts = moved.was_attempts",
-        placeholders::rows(moves.len(), 12, 1)
+        Marks::within(tx).rows(size_for(moves.len()), 12)
     );
     crate::within!(tx, on => {
-        let query = moves.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, (was, now)| {
+        let query = filled(moves).fold(sqlx::query(AssertSqlSafe(sql)), |query, (was, now)| {
             let lease = now.lease.as_ref();
             query
                 .bind(was.id)
@@ -191,11 +191,11 @@ pub async fn settle(tx: &mut Tx, moves: &[(LockedRow, LockedRow)]) -> sqlx::Resu
 pub async fn give_back(tx: &mut Tx, claims: &[(i64, String)]) -> sqlx::Result<()> {
     let sql = format!(
         "update delivery set lease_until = null, lease_token = null where (id, lease_token) in (values {})",
-        placeholders::rows(claims.len(), 2, 1)
+        Marks::within(tx).rows(size_for(claims.len()), 2)
     );
     crate::within!(tx, on => {
         let query = sqlx::query(AssertSqlSafe(sql));
-        claims.iter().fold(query, |query, (id, token)| query.bind(*id).bind(token)).execute(on).await.map(drop)
+        filled(claims).fold(query, |query, (id, token)| query.bind(*id).bind(token)).execute(on).await.map(drop)
     })
 }
 

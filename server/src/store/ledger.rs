@@ -3,12 +3,12 @@
 use app::types::Timestamp;
 use sqlx::AssertSqlSafe;
 
-use super::placeholders;
+use super::placeholders::{Marks, filled, size_for};
 use crate::db::{Db, Tx};
 use crate::domain::delivery::Delivery;
 
-/// Rows of one insert; SQLite takes 32 766 values.
-const ROWS: usize = 1000;
+/// Rows of one insert.
+const ROWS: usize = 256;
 
 /// An event that waits.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -69,12 +69,12 @@ pub async fn newest_destination(tx: &mut Tx) -> sqlx::Result<Option<i64>> {
 pub async fn lock_destinations(tx: &mut Tx, db: &Db, ids: &[i64]) -> sqlx::Result<Vec<(i64, bool)>> {
     let sql = format!(
         "select id, paused_at is not null from destination where deleted_at is null and id in ({}) order by id{}",
-        placeholders::list(ids.len(), 1),
+        Marks::within(tx).list(size_for(ids.len())),
         db.for_share()
     );
     crate::within!(tx, on => {
         let query = sqlx::query_as(AssertSqlSafe(sql));
-        ids.iter().fold(query, |query, id| query.bind(*id)).fetch_all(on).await
+        filled(ids).fold(query, |query, id| query.bind(*id)).fetch_all(on).await
     })
 }
 
@@ -89,10 +89,10 @@ pub async fn insert_deliveries(tx: &mut Tx, rows: &[NewDelivery<'_>]) -> sqlx::R
             "insert into delivery (event_id, destination_id, source_id, type, resource_id, received_at, state, \
              max_attempts, next_attempt_at) \
              values {} on conflict (event_id, destination_id) do nothing",
-            placeholders::rows(rows.len(), 9, 1)
+            Marks::within(tx).rows(size_for(rows.len()), 9)
         );
         made += crate::within!(tx, on => {
-            let query = rows.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, row| {
+            let query = filled(rows).fold(sqlx::query(AssertSqlSafe(sql)), |query, row| {
                 query
                     .bind(row.event.id)
                     .bind(row.destination_id)
@@ -115,13 +115,15 @@ pub async fn insert_deliveries(tx: &mut Tx, rows: &[NewDelivery<'_>]) -> sqlx::R
 /// # Errors
 /// The database does not answer.
 pub async fn mark_processed(tx: &mut Tx, events: &[UnprocessedRow], now: Timestamp) -> sqlx::Result<u64> {
+    let mut marks = Marks::within(tx);
     let sql = format!(
-        "update event set processed_at = $1 where processed_at is null and id in ({})",
-        placeholders::list(events.len(), 2)
+        "update event set processed_at = {} where processed_at is null and id in ({})",
+        marks.one(),
+        marks.list(size_for(events.len()))
     );
     crate::within!(tx, on => {
         let query = sqlx::query(AssertSqlSafe(sql)).bind(now.micros());
-        let query = events.iter().fold(query, |query, event| query.bind(event.id));
+        let query = filled(events).fold(query, |query, event| query.bind(event.id));
         query.execute(on).await.map(|done| done.rows_affected())
     })
 }

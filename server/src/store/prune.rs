@@ -3,7 +3,7 @@
 use app::types::Timestamp;
 use sqlx::AssertSqlSafe;
 
-use super::placeholders;
+use super::placeholders::{Marks, filled, size_for};
 use crate::db::{Db, Tx};
 
 /// Where the oldest event that is kept may begin: its time and number.
@@ -37,11 +37,11 @@ pub async fn delete_events(tx: &mut Tx, ids: &[i64]) -> sqlx::Result<u64> {
     let sql = format!(
         "delete from event where id in ({}) and not exists (select 1 from delivery \
          where delivery.event_id = event.id and state in ('pending', 'held'))",
-        placeholders::list(ids.len(), 1)
+        Marks::within(tx).list(size_for(ids.len()))
     );
     crate::within!(tx, on => {
         let query = sqlx::query(AssertSqlSafe(sql));
-        ids.iter().fold(query, |query, id| query.bind(*id)).execute(on).await.map(|done| done.rows_affected())
+        filled(ids).fold(query, |query, id| query.bind(*id)).execute(on).await.map(|done| done.rows_affected())
     })
 }
 
