@@ -121,6 +121,7 @@ pub struct Rung {
 /// One delivery in full.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[cfg_attr(not(feature = "ssr"), serde(from = "flat::Flat"))]
 pub struct DeliveryDetail {
     /// As in the list.
     #[serde(flatten)]
@@ -141,6 +142,71 @@ pub struct DeliveryDetail {
     pub url: String,
     /// How often the event arrived.
     pub arrivals: i64,
+}
+
+/// How the browser reads a delivery in full: field by field, since `flatten` brings a second reader of everything.
+#[cfg(not(feature = "ssr"))]
+mod flat {
+    use super::*;
+
+    #[derive(Deserialize)]
+    pub(super) struct Flat {
+        id: DeliveryNumber,
+        event_id: String,
+        event: EventNumber,
+        r#type: String,
+        resource_id: Option<String>,
+        source: Slug,
+        destination: Slug,
+        state: DeliveryState,
+        attempts: u32,
+        max_attempts: u32,
+        next_attempt_at: Option<Timestamp>,
+        last_status: Option<u16>,
+        last_error: Option<AttemptError>,
+        received_at: Timestamp,
+        delivered_at: Option<Timestamp>,
+        attempt_log: Vec<Attempt>,
+        rungs: Vec<Rung>,
+        occurred_at: Option<Timestamp>,
+        status: Option<String>,
+        content_type: Option<String>,
+        body_size: i64,
+        url: String,
+        arrivals: i64,
+    }
+
+    impl From<Flat> for DeliveryDetail {
+        fn from(flat: Flat) -> Self {
+            Self {
+                summary: DeliverySummary {
+                    id: flat.id,
+                    event_id: flat.event_id,
+                    event: flat.event,
+                    r#type: flat.r#type,
+                    resource_id: flat.resource_id,
+                    source: flat.source,
+                    destination: flat.destination,
+                    state: flat.state,
+                    attempts: flat.attempts,
+                    max_attempts: flat.max_attempts,
+                    next_attempt_at: flat.next_attempt_at,
+                    last_status: flat.last_status,
+                    last_error: flat.last_error,
+                    received_at: flat.received_at,
+                    delivered_at: flat.delivered_at,
+                },
+                attempt_log: flat.attempt_log,
+                rungs: flat.rungs,
+                occurred_at: flat.occurred_at,
+                status: flat.status,
+                content_type: flat.content_type,
+                body_size: flat.body_size,
+                url: flat.url,
+                arrivals: flat.arrivals,
+            }
+        }
+    }
 }
 
 /// What the page of one delivery shows: its detail and the body as text.
