@@ -274,3 +274,42 @@ mod backend {
 }
 #[cfg(feature = "ssr")]
 pub use backend::Deliveries;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_detail_reads_back_as_itself() {
+        let at: Timestamp = "2026-11-30T14:09:07Z".parse().unwrap();
+        let detail = DeliveryDetail {
+            summary: DeliverySummary {
+                id: 482_131,
+                event_id: "evt_1".to_owned(),
+                event: 7,
+                r#type: "invoice.paid".to_owned(),
+                resource_id: None,
+                source: "paymos-live".parse().unwrap(),
+                destination: "shop-eu".parse().unwrap(),
+                state: DeliveryState::Pending,
+                attempts: 3,
+                max_attempts: 11,
+                next_attempt_at: Some(at),
+                last_status: Some(503),
+                last_error: Some(AttemptError::Status),
+                received_at: at,
+                delivered_at: None,
+            },
+            attempt_log: Vec::new(),
+            rungs: vec![Rung { n: 1, due_at: at, done: true }],
+            occurred_at: Some(at),
+            status: Some("paid".to_owned()),
+            content_type: None,
+            body_size: 512,
+            url: "https://shop.example/hooks".to_owned(),
+            arrivals: 2,
+        };
+        let json = serde_json::to_string(&detail).unwrap();
+        assert_eq!(serde_json::from_str::<DeliveryDetail>(&json).unwrap(), detail);
+    }
+}

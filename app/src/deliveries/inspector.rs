@@ -59,7 +59,7 @@ fn one(ui: Ui, attempt: &Attempt, destination: &str, open: bool, now: Timestamp)
         (_, false, false) => ("bad", "manual"),
     };
     let at = attempt.started_at.unwrap_or(attempt.queued_at);
-    let took = attempt.duration_ms.map(|millis| format!(" · {}", format::took(millis)));
+    let took = attempt.duration_ms.map(|millis| format!(" · {}", format::took(millis, text)));
     let actor = attempt.actor.clone().map(|actor| format!(" · {actor}"));
     view! {
         <details name="attempt" id=format!("attempt-{}", handle(attempt)) open=open>

@@ -128,7 +128,7 @@ fn facts(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
     let processed = match event.processed_at {
         Some(at) => {
             let millis = (at.micros() - event.received_at.micros()).max(0) / 1000;
-            fill(text.processed_after, &[&format::took(millis)])
+            fill(text.processed_after, &[&format::took(millis, text)])
         }
         None => text.not_processed.to_owned(),
     };

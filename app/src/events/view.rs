@@ -167,7 +167,7 @@ fn row(ui: Ui, row: EventSummary, now: Timestamp) -> AnyView {
     let processed = match row.processed_at {
         Some(at) => fill(
             text.processed_after,
-            &[&format::took((at.micros() - row.received_at.micros()).max(0) / 1000)],
+            &[&format::took((at.micros() - row.received_at.micros()).max(0) / 1000, text)],
         ),
         None => text.not_processed.to_owned(),
     };

@@ -34,6 +34,7 @@ pub const EN: Texts = Texts {
 
     // time
     now: "now",
+    decimal_mark: ".",
     ago: "{} ago",
     in_time: "in {}",
     tomorrow: "tomorrow",

@@ -34,6 +34,7 @@ pub const ES: Texts = Texts {
 
     // time
     now: "ahora",
+    decimal_mark: ",",
     ago: "hace {}",
     in_time: "dentro de {}",
     tomorrow: "mañana",

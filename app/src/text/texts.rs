@@ -50,6 +50,7 @@ texts! {
 
     // time
     now,
+    decimal_mark,
     ago,
     in_time,
     tomorrow,

@@ -21,9 +21,9 @@ pub fn duration(seconds: i64) -> String {
     }
 }
 
-/// How long an attempt took: `310 ms`, `0.31 s` is what it was called by the shop; here `0.31 s`, `10.00 s`.
-pub fn took(millis: i64) -> String {
-    format!("{}.{:02} s", millis / 1000, millis % 1000 / 10)
+/// How long something took: `0.31 s`, `10.00 s`, with the decimal mark of the language.
+pub fn took(millis: i64, text: &Texts) -> String {
+    format!("{}{}{:02} s", millis / 1000, text.decimal_mark, millis % 1000 / 10)
 }
 
 /// How far a moment is from now, in words of the language.
@@ -139,8 +139,8 @@ mod tests {
         ] {
             assert_eq!(duration(seconds), expected);
         }
-        assert_eq!(took(10_004), "10.00 s");
-        assert_eq!(took(87), "0.08 s");
+        assert_eq!(took(10_004, Lang::En.texts()), "10.00 s");
+        assert_eq!(took(87, Lang::Es.texts()), "0,08 s");
     }
 
     #[test]
