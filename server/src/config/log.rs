@@ -40,18 +40,17 @@ pub struct LogSettings {
 /// What is wrong with it.
 pub fn parse_filter(text: &str) -> Result<EnvFilter, String> {
     const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
-    let bare = |part: &&str| !part.contains(['=', '[']);
-    if let Some(word) = text
-        .split(',')
-        .map(str::trim)
-        .filter(bare)
-        .find(|word| !LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word)))
-    {
+    let is_level = |word: &str| LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word));
+    // The library takes no blanks between the parts; people write them.
+    let parts: Vec<_> = text.split(',').map(str::trim).collect();
+    if let Some(word) = parts.iter().find(|part| !part.contains(['=', '[']) && !is_level(part)) {
         return Err(format!("holds {word:?}, which is not a level"));
     }
     // PostgreSQL says at every start that there is nothing to do: of interest to those who ask for it.
     let quiet = if text.contains("sqlx") { "" } else { ",sqlx::postgres::notice=warn" };
-    EnvFilter::builder().parse(format!("{text}{quiet}")).map_err(|error| format!("is not a filter ({error})"))
+    EnvFilter::builder()
+        .parse(format!("{}{quiet}", parts.join(",")))
+        .map_err(|error| format!("is not a filter ({error})"))
 }
 
 #[cfg(test)]
