@@ -210,8 +210,12 @@ create table alert (
     opened_at bigint not null,
     state text not null check (state in ('open', 'acknowledged', 'resolved')),
     acknowledged_by text,
-    acknowledged_at bigint
+    acknowledged_at bigint,
+    resolved_at bigint,
+    check ((state = 'resolved') = (resolved_at is not null))
 );
+-- What goes on is told once, until it is over.
+create unique index alert_going_on on alert (kind, subject) where state <> 'resolved';
 create index alert_opened on alert (opened_at, id);
 
 create table "user" (

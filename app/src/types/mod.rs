@@ -11,8 +11,8 @@ pub use page::{Cursor, Limit, Page, PageRequest};
 pub use slug::{Slug, SlugError};
 pub use timestamp::{Timestamp, TimestampError};
 pub use words::{
-    AlertState, AttemptError, DeliveryState, DifferenceKind, DifferenceState, Format, Mode, Provider, Role,
-    RunState, Trigger, UnknownWord,
+    AlertKind, AlertState, AttemptError, DeliveryState, DifferenceKind, DifferenceState, Format, Mode,
+    Provider, Role, RunState, Trigger, UnknownWord,
 };
 
 /// Our number for an event; not the provider's id of it.

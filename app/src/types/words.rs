@@ -194,6 +194,17 @@ words! {
     }
 }
 words! {
+    /// What an alert is about.
+    AlertKind, "kind of alert" {
+        /// A known event came again with other bytes. Subject: source and event id, with a slash between.
+        AlteredRepeat = "altered_repeat",
+        /// An event's test flag contradicts its source's mode: it waits for a person. Subject: source and event id.
+        ModeMismatch = "mode_mismatch",
+        /// A source refuses many more arrivals than it used to. Subject: the source.
+        RejectionJump = "rejection_jump",
+    }
+}
+words! {
     /// How an alert stands.
     AlertState, "state of an alert" {
         /// Nobody has looked at it.

@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Duration;
 
+use app::types::AlertKind;
+
 use super::answer::Outcome;
 use super::inbox::Item;
 use crate::db::{Db, Tx};
-use crate::store::alert::{self, NewAlert};
+use crate::store::alert;
 use crate::store::arrival::{self, NewArrival};
 use crate::store::event::{self, Known, NewEvent, Repeats};
 
@@ -125,7 +127,5 @@ async fn keep_altered(tx: &mut Tx, known: &Known, item: &Item) -> sqlx::Result<(
         hex::encode(&known.body_sha256),
         hex::encode(event.body_sha256),
     );
-    let alert =
-        NewAlert { kind: "altered_repeat", subject: &subject, detail: &detail, opened_at: event.received_at };
-    alert::open(tx, alert).await
+    alert::open(tx, AlertKind::AlteredRepeat, &subject, &detail, event.received_at).await
 }

@@ -1,6 +1,7 @@
 //! Integration tests: one binary, every storage and HTTP test on both databases.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 
+mod alert_store;
 mod api;
 mod browser;
 mod cli;

@@ -1,7 +1,7 @@
 //! `/alerts`.
 
 use app::error::AppError;
-use app::types::{AlertState, Page, Timestamp};
+use app::types::{AlertKind, AlertState, Page, Timestamp};
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub(super) struct Alert {
     /// Its number.
     id: i64,
     /// What kind of thing.
-    kind: String,
+    kind: AlertKind,
     /// When it happened.
     opened_at: Timestamp,
     /// What it is about.
@@ -33,6 +33,8 @@ pub(super) struct Alert {
     acknowledged_by: Option<String>,
     /// When they did.
     acknowledged_at: Option<Timestamp>,
+    /// When it was over.
+    resolved_at: Option<Timestamp>,
 }
 
 impl From<AlertRow> for Alert {
@@ -46,6 +48,7 @@ impl From<AlertRow> for Alert {
             state: row.state,
             acknowledged_by: row.acknowledged_by,
             acknowledged_at: row.acknowledged_at,
+            resolved_at: row.resolved_at,
         }
     }
 }

@@ -1,0 +1,54 @@
+//! Alerts: one at a time about the same thing, until it is over.
+
+use app::types::{AlertKind, AlertState, PageRequest};
+use server::db::Db;
+use server::store::alert::{self, AlertRow};
+
+use crate::on_both;
+use crate::support::noon;
+
+async fn open(db: &Db, subject: &str, detail: &str, after_s: i64) {
+    let mut tx = db.begin_write().await.unwrap();
+    let at = noon().plus_seconds(after_s);
+    alert::open(&mut tx, AlertKind::RejectionJump, subject, detail, at).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn resolve(db: &Db, subject: &str, after_s: i64) -> bool {
+    let mut tx = db.begin_write().await.unwrap();
+    let at = noon().plus_seconds(after_s);
+    let was = alert::resolve(&mut tx, AlertKind::RejectionJump, subject, at).await.unwrap();
+    tx.commit().await.unwrap();
+    was
+}
+
+async fn all(db: &Db) -> Vec<AlertRow> {
+    alert::page(db, None, PageRequest::default()).await.unwrap().items
+}
+
+on_both! {
+    async fn what_goes_on_is_one_alert_until_it_is_over(test: TestDb) {
+        let db = &test.db;
+        open(db, "shop", "12 in a minute", 0).await;
+        open(db, "shop", "30 in a minute", 60).await;
+        open(db, "other", "11 in a minute", 60).await;
+        let rows = all(db).await;
+        assert_eq!(rows.iter().map(|row| row.detail.as_str()).collect::<Vec<_>>(), ["11 in a minute", "30 in a minute"]);
+        assert_eq!((rows[1].opened_at, rows[1].state), (noon(), AlertState::Open));
+
+        alert::acknowledge(db, rows[1].id, "ana@shop.test", noon().plus_seconds(90)).await.unwrap();
+        open(db, "shop", "40 in a minute", 120).await;
+        let seen = &all(db).await[1];
+        assert_eq!((seen.state, seen.detail.as_str()), (AlertState::Acknowledged, "40 in a minute"));
+
+        assert!(resolve(db, "shop", 180).await);
+        assert!(!resolve(db, "shop", 240).await, "it is over already");
+        assert!(!resolve(db, "nobody", 240).await);
+        let over = &all(db).await[1];
+        assert_eq!((over.state, over.resolved_at), (AlertState::Resolved, Some(noon().plus_seconds(180))));
+        assert_eq!(over.acknowledged_by.as_deref(), Some("ana@shop.test"));
+
+        open(db, "shop", "12 in a minute", 300).await;
+        assert_eq!(all(db).await.len(), 3, "it began anew");
+    }
+}
