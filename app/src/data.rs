@@ -18,17 +18,44 @@ use crate::ui::Ui;
 #[derive(Clone, PartialEq, Eq)]
 pub enum Question {
     /// The list that a URL's query asks for.
-    Deliveries(String),
+    Deliveries(Ask),
     /// One delivery.
     Delivery(Option<DeliveryNumber>),
     /// The list that a URL's query asks for.
-    Events(String),
+    Events(Ask),
     /// One event.
     Event(Option<EventNumber>),
     /// The runs, and the differences that a URL's query asks for.
     Reconciliation(String),
     /// Every source and destination with its secrets.
     Secrets,
+}
+
+/// What a list asks for.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Ask {
+    /// The URL's query.
+    pub search: String,
+    /// The rows that are on the page, by number with commas; empty at first.
+    pub held: String,
+}
+
+/// What a list got, for its next question.
+pub struct Rows {
+    /// The rows' numbers, in order.
+    pub ids: Vec<i64>,
+    /// Where the next page begins.
+    pub next: Option<String>,
+    /// How many are newer than the first, up to 100.
+    pub newer: usize,
+}
+
+impl Ask {
+    /// The numbers of the rows that are held.
+    #[cfg(feature = "ssr")]
+    pub fn numbers(held: &str) -> Vec<i64> {
+        held.split(',').filter_map(|id| id.parse().ok()).take(200).collect()
+    }
 }
 
 /// What it gets.
@@ -55,12 +82,14 @@ impl Question {
     /// Asks the server.
     async fn ask(self) -> Result<Answer, AppError> {
         Ok(match self {
-            Self::Deliveries(search) => Answer::Deliveries(deliveries::list_deliveries(search).await?),
+            Self::Deliveries(Ask { search, held }) => {
+                Answer::Deliveries(deliveries::list_deliveries(search, held).await?)
+            }
             Self::Delivery(id) => {
                 let page = deliveries::read_delivery(id.ok_or(AppError::NotFound)?).await?;
                 Answer::Delivery(Box::new(page))
             }
-            Self::Events(search) => Answer::Events(events::list_events(search).await?),
+            Self::Events(Ask { search, held }) => Answer::Events(events::list_events(search, held).await?),
             Self::Event(id) => {
                 Answer::Event(Box::new(events::read_event(id.ok_or(AppError::NotFound)?).await?))
             }
@@ -82,6 +111,25 @@ impl Answer {
             Self::Event(page) => page.now,
             Self::Reconciliation(page) => page.now,
             Self::Secrets(page) => page.now,
+        }
+    }
+}
+
+impl Answer {
+    /// The rows of a list that renews in place; none for everything else.
+    pub fn rows(&self) -> Option<Rows> {
+        match self {
+            Self::Deliveries(page) => Some(Rows {
+                ids: page.page.items.iter().map(|row| row.id).collect(),
+                next: page.page.next_cursor.clone(),
+                newer: page.newer,
+            }),
+            Self::Events(page) => Some(Rows {
+                ids: page.page.items.iter().map(|row| row.id).collect(),
+                next: page.page.next_cursor.clone(),
+                newer: page.newer,
+            }),
+            _ => None,
         }
     }
 }

@@ -234,8 +234,10 @@ pub struct StateCount {
 /// What the list page shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveriesPage {
-    /// The rows.
+    /// The rows: those that were asked for by number, or those that match.
     pub page: Page<DeliverySummary>,
+    /// How many match that are newer than the first row, up to 100; asked with rows by number alone.
+    pub newer: usize,
     /// For the chips.
     pub counts: Vec<StateCount>,
     /// For the filter.
@@ -262,8 +264,13 @@ mod backend {
             filter: DeliveryFilter,
             page: PageRequest,
         ) -> Result<Page<DeliverySummary>, AppError>;
-        /// The list page: the same, with what its filters show.
-        async fn page(&self, filter: DeliveryFilter, page: PageRequest) -> Result<DeliveriesPage, AppError>;
+        /// The list page: the same, with what its filters show. When rows are held, these and how many are newer.
+        async fn page(
+            &self,
+            filter: DeliveryFilter,
+            page: PageRequest,
+            held: Vec<DeliveryNumber>,
+        ) -> Result<DeliveriesPage, AppError>;
         /// One delivery; `NotFound`.
         async fn get(&self, id: DeliveryNumber) -> Result<DeliveryDetail, AppError>;
         /// One delivery with its body as text; `NotFound`.

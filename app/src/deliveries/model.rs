@@ -1,128 +1,59 @@
 //! What the list's URL asks for.
 
 use super::DeliveryFilter;
-use crate::types::{DeliveryState, PageRequest, Timestamp};
-use crate::ui::pager::Place;
-use crate::ui::query;
+use crate::ui::list::{Filter, Query, set, text};
 
-/// The list's URL, understood. What was not understood is kept, to be said.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DeliveriesQuery {
-    /// Which deliveries.
-    pub filter: DeliveryFilter,
-    /// Which page of them.
-    pub page: PageRequest,
-    /// The same as text, with the way back.
-    pub place: Place,
-    /// Pairs that were not understood.
-    pub ignored: Vec<(String, String)>,
-}
+/// The list's URL, understood.
+pub type DeliveriesQuery = Query<DeliveryFilter>;
 
-impl DeliveriesQuery {
-    /// Reads a URL's query.
-    pub fn parse(search: &str) -> Self {
-        let mut this = Self::default();
-        let (mut cursor, mut back) = (None, String::new());
-        for (name, value) in query::parse(search) {
-            let value = value.trim().to_owned();
-            if value.is_empty() {
-                continue;
+impl Filter for DeliveryFilter {
+    const PATH: &'static str = "/deliveries";
+    const OWN: &'static [&'static str] = &["resend"];
+
+    fn read(&mut self, name: &str, value: &str) -> bool {
+        match name {
+            "state" => value.parse().is_ok_and(|state| {
+                self.state.push(state);
+                self.state.sort();
+                self.state.dedup();
+                true
+            }),
+            "destination" => set(&mut self.destination, value),
+            "source" => set(&mut self.source, value),
+            "type" => set(&mut self.r#type, value),
+            "resource" => set(&mut self.resource, value),
+            "event_id" => set(&mut self.event_id, value),
+            "overdue" => {
+                self.overdue = value == "true";
+                matches!(value, "true" | "false")
             }
-            let filter = &mut this.filter;
-            let understood = match name.as_str() {
-                "state" => value.parse().is_ok_and(|state: DeliveryState| {
-                    if !filter.state.contains(&state) {
-                        filter.state.push(state);
-                    }
-                    true
-                }),
-                "destination" => set(&mut filter.destination, value.parse().ok()),
-                "source" => set(&mut filter.source, value.parse().ok()),
-                "type" => set(&mut filter.r#type, Some(value.clone())),
-                "resource" => set(&mut filter.resource, Some(value.clone())),
-                "event_id" => set(&mut filter.event_id, Some(value.clone())),
-                "overdue" => {
-                    filter.overdue = value == "true";
-                    matches!(value.as_str(), "true" | "false")
-                }
-                "from" => set(&mut filter.from, value.parse::<Timestamp>().ok()),
-                "to" => set(&mut filter.to, value.parse::<Timestamp>().ok()),
-                "limit" => value.parse().is_ok_and(|limit| {
-                    this.page.limit = limit;
-                    true
-                }),
-                "cursor" => value.parse().is_ok_and(|at| {
-                    this.page.cursor = Some(at);
-                    cursor = Some(value.clone());
-                    true
-                }),
-                "back" => {
-                    back.clone_from(&value);
-                    true
-                }
-                // What a form without script left there, and the page's own.
-                "__path" | "__err" | "resend" => true,
-                _ => false,
-            };
-            if !understood {
-                this.ignored.push((name, value));
-            }
+            "from" => set(&mut self.from, value),
+            "to" => set(&mut self.to, value),
+            _ => false,
         }
-        this.filter.state.sort();
-        this.place = Place::parse(cursor, &back);
-        this
     }
 
-    /// The filters as a query, without the page.
-    pub fn filters(&self) -> Vec<(&'static str, String)> {
-        let filter = &self.filter;
-        let mut pairs: Vec<_> = filter.state.iter().map(|state| ("state", state.to_string())).collect();
-        let text = |value: &Option<String>| value.clone().unwrap_or_default();
+    fn pairs(&self) -> Vec<(&'static str, String)> {
+        let mut pairs: Vec<_> = self.state.iter().map(|state| ("state", state.to_string())).collect();
         pairs.extend([
-            ("destination", filter.destination.as_ref().map(ToString::to_string).unwrap_or_default()),
-            ("source", filter.source.as_ref().map(ToString::to_string).unwrap_or_default()),
-            ("type", text(&filter.r#type)),
-            ("resource", text(&filter.resource)),
-            ("event_id", text(&filter.event_id)),
-            ("overdue", if filter.overdue { "true".to_owned() } else { String::new() }),
-            ("from", filter.from.map(|at| at.to_string()).unwrap_or_default()),
-            ("to", filter.to.map(|at| at.to_string()).unwrap_or_default()),
+            ("destination", text(&self.destination)),
+            ("source", text(&self.source)),
+            ("type", text(&self.r#type)),
+            ("resource", text(&self.resource)),
+            ("event_id", text(&self.event_id)),
+            ("overdue", if self.overdue { "true".to_owned() } else { String::new() }),
+            ("from", text(&self.from)),
+            ("to", text(&self.to)),
         ]);
-        if self.page.limit != Default::default() {
-            pairs.push(("limit", self.page.limit.get().to_string()));
-        }
-        pairs.retain(|(_, value)| !value.is_empty());
         pairs
     }
-
-    /// A link to the list with these filters and other pairs.
-    pub fn link(&self, more: impl IntoIterator<Item = (&'static str, String)>) -> String {
-        query::link("/deliveries", &query::write(self.filters().into_iter().chain(more)))
-    }
-
-    /// A link to the list without one of its filters.
-    pub fn without(&self, name: &str) -> String {
-        let pairs = self.filters().into_iter().filter(|(found, _)| *found != name);
-        query::link("/deliveries", &query::write(pairs))
-    }
-
-    /// Whether any filter narrows the list.
-    pub fn narrows(&self) -> bool {
-        self.filter != DeliveryFilter::default()
-    }
-}
-
-fn set<T>(field: &mut Option<T>, value: Option<T>) -> bool {
-    let understood = value.is_some();
-    if understood {
-        *field = value;
-    }
-    understood
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::{DeliveryState, PageRequest};
+    use crate::ui::query;
 
     #[test]
     fn what_is_written_reads_back() {
@@ -134,9 +65,9 @@ mod tests {
             "type=a%26b%3Dc",
         ] {
             let query = DeliveriesQuery::parse(search);
-            assert_eq!(query.ignored, vec![], "{search}");
-            assert_eq!(query::write(query.filters()), search);
-            assert_eq!(DeliveriesQuery::parse(&query::write(query.filters())), query);
+            assert_eq!(query.url.ignored, vec![], "{search}");
+            assert_eq!(query::write(query.url.pairs.iter().cloned()), search);
+            assert_eq!(DeliveriesQuery::parse(&query::write(query.url.pairs.iter().cloned())), query);
         }
     }
 
@@ -149,7 +80,7 @@ mod tests {
         assert_eq!(query.filter.destination, None);
         assert_eq!(query.filter.r#type.as_deref(), Some("invoice.paid"));
         assert_eq!(query.filter.from.map(|at| at.to_string()).as_deref(), Some("2026-11-29T21:00:00Z"));
-        assert!(!query.filter.overdue && query.ignored.is_empty());
+        assert!(!query.filter.overdue && query.url.ignored.is_empty());
     }
 
     #[test]
@@ -158,17 +89,17 @@ mod tests {
             "state=done&destination=Shop+EU&from=soon&limit=0&cursor=x&sort=1&state=held",
         );
         assert_eq!(query.filter, DeliveryFilter { state: vec![DeliveryState::Held], ..Default::default() });
-        assert_eq!(query.page, PageRequest::default());
-        let names: Vec<_> = query.ignored.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(query.url.page, PageRequest::default());
+        let names: Vec<_> = query.url.ignored.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["state", "destination", "from", "limit", "cursor", "sort"]);
-        assert_eq!(query.ignored[1].1, "Shop EU");
+        assert_eq!(query.url.ignored[1].1, "Shop EU");
     }
 
     #[test]
     fn filters_can_be_dropped_one_by_one() {
         let query = DeliveriesQuery::parse("state=failed&state=held&destination=crm&cursor=1-2");
-        assert_eq!(query.without("state"), "/deliveries?destination=crm");
-        assert_eq!(query.without("destination"), "/deliveries?state=failed&state=held");
-        assert!(query.narrows() && !DeliveriesQuery::parse("limit=20").narrows());
+        assert_eq!(query.url.with("state", ""), "/deliveries?destination=crm");
+        assert_eq!(query.url.with("destination", ""), "/deliveries?state=failed&state=held");
+        assert!(query.url.narrows() && !DeliveriesQuery::parse("limit=20").url.narrows());
     }
 }

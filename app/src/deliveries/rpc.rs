@@ -8,28 +8,22 @@ use super::DeliveriesQuery;
 use super::{DeliveriesPage, DeliveryPage};
 #[cfg(feature = "ssr")]
 use crate::context;
+#[cfg(feature = "ssr")]
+use crate::data::Ask;
 use crate::error::AppError;
 use crate::types::DeliveryNumber;
 #[cfg(feature = "ssr")]
-use crate::types::{Cursor, PageRequest, Role};
+use crate::types::Role;
 
-/// The list that a URL's query asks for.
+/// The list that a URL's query asks for; when rows are held, these again and how many are newer.
 #[server(prefix = "/rpc", endpoint = "deliveries/page")]
-pub async fn list_deliveries(search: String) -> Result<DeliveriesPage, AppError> {
+pub async fn list_deliveries(
+    search: String,
+    #[server(default)] held: String,
+) -> Result<DeliveriesPage, AppError> {
     let cx = context::server(Role::Viewer)?;
-    let query = DeliveriesQuery::parse(&search);
-    cx.backend.deliveries.page(query.filter, query.page).await
-}
-
-/// How many of its deliveries are newer than a row, counted up to 100.
-#[server(prefix = "/rpc", endpoint = "deliveries/newer")]
-pub async fn newer_deliveries(search: String, than: String) -> Result<usize, AppError> {
-    let cx = context::server(Role::Viewer)?;
-    let than: Cursor = than.parse().map_err(|_| AppError::field("than", crate::error::Rule::Malformed))?;
-    let limit = "100".parse().unwrap_or_default();
-    let newest = PageRequest { cursor: None, limit };
-    let page = cx.backend.deliveries.list(DeliveriesQuery::parse(&search).filter, newest).await?;
-    Ok(page.items.iter().filter(|row| (row.received_at, row.id) >= (than.at, than.id)).count())
+    let DeliveriesQuery { filter, url } = DeliveriesQuery::parse(&search);
+    cx.backend.deliveries.page(filter, url.page, Ask::numbers(&held)).await
 }
 
 /// One delivery with its body.

@@ -1,82 +1,68 @@
 //! The list of deliveries.
 
-use std::sync::Arc;
-
 use leptos::prelude::*;
-use leptos_meta::Title;
-use leptos_router::hooks::use_location;
 
 use super::resend::Resending;
-use super::{DeliveriesPage, DeliveriesQuery, DeliverySummary, StateCount, newer_deliveries};
+use super::{DeliveriesPage, DeliveriesQuery, DeliverySummary, StateCount};
 use crate::context;
-use crate::data::{self, Answer, Question};
+use crate::data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{AttemptError, DeliveryState, Slug, Timestamp, group_digits};
-use crate::ui::anchor::Anchor;
-use crate::ui::{IntoPart, Ui, badge, empty, filters, format, live, loaded, pager, query, spark, time};
+use crate::ui::list::{self, List, Shown, Words};
+use crate::ui::{IntoPart, Ui, badge, filters, format, spark, time};
 
 /// The page.
 #[component]
 pub fn DeliveriesView() -> impl IntoView {
     let ui = context::ui();
-    let search = use_location().search;
     let resending = Resending::new(ui);
-    ui.live.expect(false);
-    let anchor = Anchor::new(ui, search);
-    let data = data::load(ui, Box::new(move || Question::Deliveries(anchor.asked())));
-    Effect::new(move |_| {
-        let first = data.with(|data| match data {
-            Some(Ok(Answer::Deliveries(page))) => {
-                page.page.items.first().map(|row| (row.received_at, row.id))
-            }
-            _ => None,
-        });
-        if let Some((search, than)) = anchor.came(first) {
-            leptos::task::spawn_local(async move {
-                if let Ok(count) = newer_deliveries(search, than).await {
-                    anchor.counted(count);
-                }
-            });
-        }
-    });
-    let here = Memo::new(move |_| query::link("/deliveries", &search.get()));
-    let page = move |answer| match answer {
-        Answer::Deliveries(page) => content(ui, &search.get_untracked(), page, resending, anchor),
-        _ => ().part(),
+    let show = move |search: &str, answer| match answer {
+        Answer::Deliveries(page) => Some(content(ui, search, page, resending)),
+        _ => None,
+    };
+    let text = ui.text;
+    let words = Words {
+        title: text.deliveries,
+        lede: text.deliveries_lede,
+        filter: text.filter_deliveries,
+        newer: (text.newer_one, text.newer_many),
+        pages: (text.newer, text.older),
+        nothing: ("deliveries", text.no_deliveries, text.no_deliveries_help),
+        no_match: text.no_match,
     };
     view! {
-        <Title text=format!("{} · Acuse", ui.text.deliveries) />
-        {loaded::loaded(ui, data, here, Arc::new(page))}
+        {list::list(ui, List { words, question: Question::Deliveries, show: Box::new(show) })}
         {resending.dialog()}
     }
 }
 
-fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending, anchor: Anchor) -> AnyView {
+fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending) -> Shown {
     let query = DeliveriesQuery::parse(search);
-    let now = page.now;
-    let rows = page.page.items;
-    view! {
-        <header class="page-head">
-            <div>
-                <h1>{ui.text.deliveries}</h1>
-                <p class="lede">{ui.text.deliveries_lede}</p>
-            </div>
-            {live::line(ui, now)}
-        </header>
-        {views(ui, &query, &page.counts)}
-        {filters::ignored(ui, &query.ignored)}
-        {fields(ui, &query, &page.counts, page.sources, page.destinations)}
-        <section class="panel" aria-label=ui.text.deliveries>
-            <div class="toolbar">
-                <div class="idle">
-                    <span>{ui.text.counted(rows.len() as i64, ui.text.rows_one, ui.text.rows_many)}</span>
-                    {anchor.announcement((ui.text.newer_one, ui.text.newer_many), query.link([]))}
-                </div>
-            </div>
-            {list(ui, &query, rows, page.page.next_cursor, now, resending)}
-        </section>
+    let text = ui.text;
+    let DeliveriesPage { page, counts, sources, destinations, now, .. } = page;
+    let rows = page.items;
+    Shown {
+        now,
+        actions: ().part(),
+        above: views(ui, &query, &counts),
+        fields: Some(fields(ui, &query, &counts, sources, destinations)),
+        toolbar: ().part(),
+        count: rows.len(),
+        span: rows.first().zip(rows.last()).map(|(newest, oldest)| (newest.received_at, oldest.received_at)),
+        next: page.next_cursor,
+        ways: vec![
+            ("from", text.any_time),
+            ("to", text.any_time),
+            ("state", text.any_state),
+            ("destination", text.any_destination),
+            ("source", text.any_source),
+            ("type", text.any_type),
+            ("resource", text.any_payment),
+            ("event_id", text.any_event_id),
+        ],
+        table: table(ui, rows, now, resending),
+        url: query.url,
     }
-    .part()
 }
 
 fn views(ui: Ui, query: &DeliveriesQuery, counts: &[StateCount]) -> AnyView {
@@ -127,7 +113,7 @@ fn fields(
     });
     let slugs = |slugs: Vec<Slug>| slugs.iter().map(|slug| (slug.to_string(), slug.to_string())).collect();
     let chosen = |slug: &Option<Slug>| slug.as_ref().map(ToString::to_string);
-    let fields = view! {
+    view! {
         <fieldset class="chips">
             <legend class="visually-hidden">{text.state}</legend>
             {chips.collect_view()}
@@ -140,74 +126,8 @@ fn fields(
         {filters::select("source", text.source, text.any, slugs(sources), chosen(&filter.source))}
         {filters::moment(ui, "from", "from", text.received_from, filter.from)}
         {filters::moment(ui, "to", "to", text.received_to, filter.to)}
-    };
-    filters::form(ui, "/deliveries", text.filter_deliveries, fields.part()).part()
-}
-
-fn list(
-    ui: Ui,
-    query: &DeliveriesQuery,
-    rows: Vec<DeliverySummary>,
-    next: Option<String>,
-    now: Timestamp,
-    resending: Resending,
-) -> AnyView {
-    let text = ui.text;
-    let (Some(newest), Some(oldest)) = (rows.first(), rows.last()) else {
-        return nothing(ui, query);
-    };
-    let (newest, oldest) = (newest.received_at, oldest.received_at);
-    let count = text.counted(rows.len() as i64, text.rows_one, text.rows_many);
-    let span = move || {
-        let said = |at| format::exact(at, ui.clock.now(now), ui.clock.east(at), text);
-        format!("{count}{}", fill(text.rows_span, &[&said(oldest), &said(newest)]))
-    };
-    let pager = pager::Pager {
-        newer: query.place.newer().map(|pairs| query.link(pairs)),
-        older: next.map(|next| query.link(query.place.older(&next))),
-        words: (text.newer, text.older),
-        limit: Some(query.page.limit.get()),
-    };
-    view! {
-        {table(ui, rows, now, resending)}
-        {pager::pager(ui, pager, span)}
     }
     .part()
-}
-
-fn nothing(ui: Ui, query: &DeliveriesQuery) -> AnyView {
-    let text = ui.text;
-    if query.place.cursor.is_some() {
-        let newest = vec![(query.link([]), text.first_page.to_owned())];
-        return empty::empty("search", text.end_of_list.to_owned(), String::new(), newest);
-    }
-    if !query.narrows() {
-        return empty::empty(
-            "deliveries",
-            text.no_deliveries.to_owned(),
-            text.no_deliveries_help.to_owned(),
-            vec![],
-        );
-    }
-    let filter = &query.filter;
-    let ways = [
-        ("from", text.any_time, filter.from.is_some()),
-        ("to", text.any_time, filter.to.is_some() && filter.from.is_none()),
-        ("state", text.any_state, !filter.state.is_empty()),
-        ("destination", text.any_destination, filter.destination.is_some()),
-        ("source", text.any_source, filter.source.is_some()),
-        ("type", text.any_type, filter.r#type.is_some()),
-        ("resource", text.any_payment, filter.resource.is_some()),
-        ("event_id", text.any_event_id, filter.event_id.is_some()),
-    ];
-    let mut actions: Vec<(String, String)> = ways
-        .into_iter()
-        .filter(|(.., narrows)| *narrows)
-        .take(2)
-        .map(|(name, word, _)| (query.without(name), word.to_owned()))
-        .collect();
-    actions.push(("/deliveries".to_owned(), text.clear_all.to_owned()));
-    empty::empty("search", text.no_match.to_owned(), text.no_match_help.to_owned(), actions)
 }
 
 /// Deliveries as a table; also on the page of an event.

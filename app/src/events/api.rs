@@ -105,8 +105,10 @@ pub struct EventDetail {
 /// What the list page shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventsPage {
-    /// The rows.
+    /// The rows: those that were asked for by number, or those that match.
     pub page: Page<EventSummary>,
+    /// How many match that are newer than the first row, up to 100; asked with rows by number alone.
+    pub newer: usize,
     /// For the filter.
     pub sources: Vec<Slug>,
     /// The server's time when it was read.
@@ -137,8 +139,13 @@ mod backend {
     pub trait Events: Send + Sync {
         /// One page of those that match, newest first.
         async fn list(&self, filter: EventFilter, page: PageRequest) -> Result<Page<EventSummary>, AppError>;
-        /// The list page.
-        async fn page(&self, filter: EventFilter, page: PageRequest) -> Result<EventsPage, AppError>;
+        /// The list page. When rows are held, these and how many are newer.
+        async fn page(
+            &self,
+            filter: EventFilter,
+            page: PageRequest,
+            held: Vec<EventNumber>,
+        ) -> Result<EventsPage, AppError>;
         /// One event; `NotFound`.
         async fn get(&self, id: EventNumber) -> Result<EventDetail, AppError>;
         /// One event with its body as text; `NotFound`.

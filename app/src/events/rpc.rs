@@ -8,28 +8,19 @@ use super::EventsQuery;
 use super::{EventPage, EventsPage};
 #[cfg(feature = "ssr")]
 use crate::context;
+#[cfg(feature = "ssr")]
+use crate::data::Ask;
 use crate::error::AppError;
 use crate::types::EventNumber;
 #[cfg(feature = "ssr")]
-use crate::types::{Cursor, PageRequest, Role};
+use crate::types::Role;
 
-/// The list that a URL's query asks for.
+/// The list that a URL's query asks for; when rows are held, these again and how many are newer.
 #[server(prefix = "/rpc", endpoint = "events/page")]
-pub async fn list_events(search: String) -> Result<EventsPage, AppError> {
+pub async fn list_events(search: String, #[server(default)] held: String) -> Result<EventsPage, AppError> {
     let cx = context::server(Role::Viewer)?;
-    let query = EventsQuery::parse(&search);
-    cx.backend.events.page(query.filter, query.page).await
-}
-
-/// How many of its events are newer than a row, counted up to 100.
-#[server(prefix = "/rpc", endpoint = "events/newer")]
-pub async fn newer_events(search: String, than: String) -> Result<usize, AppError> {
-    let cx = context::server(Role::Viewer)?;
-    let than: Cursor = than.parse().map_err(|_| AppError::field("than", crate::error::Rule::Malformed))?;
-    let limit = "100".parse().unwrap_or_default();
-    let newest = PageRequest { cursor: None, limit };
-    let page = cx.backend.events.list(EventsQuery::parse(&search).filter, newest).await?;
-    Ok(page.items.iter().filter(|row| (row.received_at, row.id) >= (than.at, than.id)).count())
+    let EventsQuery { filter, url } = EventsQuery::parse(&search);
+    cx.backend.events.page(filter, url.page, Ask::numbers(&held)).await
 }
 
 /// One event with its body.

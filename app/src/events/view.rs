@@ -1,78 +1,62 @@
 //! The list of events.
 
-use std::sync::Arc;
-
 use leptos::prelude::*;
-use leptos_meta::Title;
-use leptos_router::hooks::use_location;
 
-use super::{EventSummary, EventsPage, EventsQuery, newer_events};
+use super::{EventSummary, EventsPage, EventsQuery};
 use crate::context;
-use crate::data::{self, Answer, Question};
+use crate::data::{Answer, Question};
 use crate::deliveries::breakable;
 use crate::text::fill;
 use crate::types::{Slug, Timestamp, group_digits};
-use crate::ui::anchor::Anchor;
-use crate::ui::{IntoPart, Ui, empty, filters, format, live, loaded, pager, query, time};
+use crate::ui::list::{self, List, Shown, Words};
+use crate::ui::{IntoPart, Ui, filters, format, query, time};
 
 /// The page.
 #[component]
 pub fn EventsView() -> impl IntoView {
     let ui = context::ui();
-    let search = use_location().search;
-    ui.live.expect(false);
-    let anchor = Anchor::new(ui, search);
-    let data = data::load(ui, Box::new(move || Question::Events(anchor.asked())));
-    Effect::new(move |_| {
-        let first = data.with(|data| match data {
-            Some(Ok(Answer::Events(page))) => page.page.items.first().map(|row| (row.received_at, row.id)),
-            _ => None,
-        });
-        if let Some((search, than)) = anchor.came(first) {
-            leptos::task::spawn_local(async move {
-                if let Ok(count) = newer_events(search, than).await {
-                    anchor.counted(count);
-                }
-            });
-        }
-    });
-    let here = Memo::new(move |_| query::link("/events", &search.get()));
-    let page = move |answer| match answer {
-        Answer::Events(page) => content(ui, &search.get_untracked(), page, anchor),
-        _ => ().part(),
+    let text = ui.text;
+    let show = move |search: &str, answer| match answer {
+        Answer::Events(page) => Some(content(ui, search, page)),
+        _ => None,
     };
-    view! {
-        <Title text=format!("{} · Acuse", ui.text.events) />
-        {loaded::loaded(ui, data, here, Arc::new(page))}
-    }
+    let words = Words {
+        title: text.events,
+        lede: text.events_lede,
+        filter: text.filter_events,
+        newer: (text.newer_events_one, text.newer_events_many),
+        pages: (text.newer_events, text.older_events),
+        nothing: ("events", text.no_events, text.no_events_help),
+        no_match: text.no_event_match,
+    };
+    list::list(ui, List { words, question: Question::Events, show: Box::new(show) })
 }
 
-fn content(ui: Ui, search: &str, page: EventsPage, anchor: Anchor) -> AnyView {
+fn content(ui: Ui, search: &str, page: EventsPage) -> Shown {
     let text = ui.text;
     let query = EventsQuery::parse(search);
-    let rows = page.page.items;
-    view! {
-        <header class="page-head">
-            <div>
-                <h1>{text.events}</h1>
-                <p class="lede">{text.events_lede}</p>
-            </div>
-            {live::line(ui, page.now)}
-        </header>
-        {filters::ignored(ui, &query.ignored)}
-        {fields(ui, &query, page.sources)}
-        <section class="panel" aria-label=text.events>
-            <div class="toolbar">
-                <div class="idle">
-                    <span>{text.counted(rows.len() as i64, text.rows_one, text.rows_many)}</span>
-                    {anchor.announcement((text.newer_events_one, text.newer_events_many), query.link([]))}
-                    {shortcuts(ui, &query)}
-                </div>
-            </div>
-            {list(ui, &query, rows, page.page.next_cursor, page.now)}
-        </section>
+    let EventsPage { page, sources, now, .. } = page;
+    let rows = page.items;
+    Shown {
+        now,
+        actions: ().part(),
+        above: ().part(),
+        fields: Some(fields(ui, &query, sources)),
+        toolbar: shortcuts(ui, &query),
+        count: rows.len(),
+        span: rows.first().zip(rows.last()).map(|(newest, oldest)| (newest.received_at, oldest.received_at)),
+        next: page.next_cursor,
+        ways: vec![
+            ("from", text.any_time),
+            ("to", text.any_time),
+            ("source", text.any_source),
+            ("type", text.any_type),
+            ("resource", text.any_payment),
+            ("event_id", text.any_event_id),
+        ],
+        table: table(ui, rows, now),
+        url: query.url,
     }
-    .part()
 }
 
 /// When the list is about one payment, its deliveries are one step away; a number may be a delivery's.
@@ -94,7 +78,7 @@ fn fields(ui: Ui, query: &EventsQuery, sources: Vec<Slug>) -> AnyView {
     let filter = &query.filter;
     let sources = sources.iter().map(|slug| (slug.to_string(), slug.to_string())).collect();
     let source = filter.source.as_ref().map(ToString::to_string);
-    let fields = view! {
+    view! {
         // The bar's search has the id `q`.
         <div class="field">
             <label for="begins">{text.begins_with}</label>
@@ -113,33 +97,12 @@ fn fields(ui: Ui, query: &EventsQuery, sources: Vec<Slug>) -> AnyView {
         {filters::select("source", text.source, text.any, sources, source)}
         {filters::moment(ui, "from", "from", text.events_from, filter.from)}
         {filters::moment(ui, "to", "to", text.received_to, filter.to)}
-    };
-    filters::form(ui, "/events", text.filter_events, fields.part()).part()
+    }
+    .part()
 }
 
-fn list(
-    ui: Ui,
-    query: &EventsQuery,
-    rows: Vec<EventSummary>,
-    next: Option<String>,
-    now: Timestamp,
-) -> AnyView {
+fn table(ui: Ui, rows: Vec<EventSummary>, now: Timestamp) -> AnyView {
     let text = ui.text;
-    let (Some(newest), Some(oldest)) = (rows.first(), rows.last()) else {
-        return nothing(ui, query);
-    };
-    let (newest, oldest) = (newest.received_at, oldest.received_at);
-    let count = text.counted(rows.len() as i64, text.rows_one, text.rows_many);
-    let span = move || {
-        let said = |at| format::exact(at, ui.clock.now(now), ui.clock.east(at), text);
-        format!("{count}{}", fill(text.rows_span, &[&said(oldest), &said(newest)]))
-    };
-    let pager = pager::Pager {
-        newer: query.place.newer().map(|pairs| query.link(pairs)),
-        older: next.map(|next| query.link(query.place.older(&next))),
-        words: (text.newer_events, text.older_events),
-        limit: Some(query.page.limit.get()),
-    };
     view! {
         <table class="table">
             <caption class="visually-hidden">{text.events_caption}</caption>
@@ -156,7 +119,6 @@ fn list(
             </thead>
             <tbody>{rows.into_iter().map(|row| self::row(ui, row, now)).collect_view()}</tbody>
         </table>
-        {pager::pager(ui, pager, span)}
     }
     .part()
 }
@@ -188,32 +150,4 @@ fn row(ui: Ui, row: EventSummary, now: Timestamp) -> AnyView {
         </tr>
     }
     .part()
-}
-
-fn nothing(ui: Ui, query: &EventsQuery) -> AnyView {
-    let text = ui.text;
-    if query.place.cursor.is_some() {
-        let newest = vec![(query.link([]), text.first_page.to_owned())];
-        return empty::empty("search", text.end_of_list.to_owned(), String::new(), newest);
-    }
-    if !query.narrows() {
-        return empty::empty("events", text.no_events.to_owned(), text.no_events_help.to_owned(), vec![]);
-    }
-    let filter = &query.filter;
-    let ways = [
-        ("from", text.any_time, filter.from.is_some()),
-        ("to", text.any_time, filter.to.is_some() && filter.from.is_none()),
-        ("source", text.any_source, filter.source.is_some()),
-        ("type", text.any_type, filter.r#type.is_some()),
-        ("resource", text.any_payment, filter.resource.is_some()),
-        ("event_id", text.any_event_id, filter.event_id.is_some()),
-    ];
-    let mut actions: Vec<(String, String)> = ways
-        .into_iter()
-        .filter(|(.., narrows)| *narrows)
-        .take(2)
-        .map(|(name, word, _)| (query.without(name), word.to_owned()))
-        .collect();
-    actions.push(("/events".to_owned(), text.clear_all.to_owned()));
-    empty::empty("search", text.no_event_match.to_owned(), text.no_match_help.to_owned(), actions)
 }

@@ -20,7 +20,7 @@ use crate::types::{Role, Timestamp};
 pub async fn read_reconciliation(search: String) -> Result<ReconciliationPage, AppError> {
     let cx = context::server(Role::Viewer)?;
     let query = DifferencesQuery::parse(&search);
-    cx.backend.reconciliations.page(query.filter, query.page).await
+    cx.backend.reconciliations.page(query.filter, query.url.page).await
 }
 
 /// Compares a source with its provider, over what was made there in a window. Times without a zone are UTC.

@@ -65,7 +65,7 @@ fn content(ui: Ui, search: &str, page: ReconciliationPage, forms: Forms) -> AnyV
                 {live::line(ui, now)} {(!no_sources).then(|| forms.compare_link(page.sources.clone()))}
             </div>
         </header>
-        {filters::ignored(ui, &query.ignored)}
+        {filters::ignored(ui, &query.url.ignored)}
         {compare}
         {acknowledge}
         {no_sources.then(|| {
@@ -143,7 +143,7 @@ fn differences(
 ) -> AnyView {
     let text = ui.text;
     let content = if rows.is_empty() {
-        let (title, help) = match query.narrows() {
+        let (title, help) = match query.url.narrows() {
             true => (text.no_difference_match, text.no_match_help),
             false => (text.no_differences, text.no_differences_help),
         };
@@ -154,12 +154,12 @@ fn differences(
             ("resource", text.any_payment, query.filter.resource.is_some()),
         ];
         let narrowing = ways.into_iter().filter(|(.., narrows)| *narrows);
-        let actions = narrowing.map(|(name, word, _)| (query.with(name, ""), word.to_owned())).collect();
+        let actions = narrowing.map(|(name, word, _)| (query.url.with(name, ""), word.to_owned())).collect();
         empty::empty("resolved", title.to_owned(), help.to_owned(), actions)
     } else {
         let pager = pager::Pager {
-            newer: query.place.newer().map(|pairs| query.link(pairs)),
-            older: next.map(|next| query.link(query.place.older(&next))),
+            newer: query.url.place.newer().map(|pairs| query.url.link(pairs)),
+            older: next.map(|next| query.url.link(query.url.place.older(&next))),
             words: (text.newer, text.older),
             limit: None,
         };
@@ -203,7 +203,7 @@ fn differences(
 fn states(ui: Ui, query: &DifferencesQuery) -> AnyView {
     let current = query.filter.state;
     let choice = |state: Option<DifferenceState>, word: &'static str| {
-        let href = query.with("state", state.map(DifferenceState::as_str).unwrap_or_default());
+        let href = query.url.with("state", state.map(DifferenceState::as_str).unwrap_or_default());
         view! { <a href=href aria-current=(current == state).then_some("true")>{word}</a> }
     };
     let states =
@@ -219,7 +219,7 @@ fn states(ui: Ui, query: &DifferencesQuery) -> AnyView {
 fn kind_choice(ui: Ui, query: &DifferencesQuery) -> AnyView {
     let current = query.filter.kind;
     let choice = |kind: Option<DifferenceKind>, word: &'static str| {
-        let href = query.with("kind", kind.map(DifferenceKind::as_str).unwrap_or_default());
+        let href = query.url.with("kind", kind.map(DifferenceKind::as_str).unwrap_or_default());
         view! { <a href=href aria-current=(current == kind).then_some("true")>{word}</a> }
     };
     let kinds = DifferenceKind::ALL.iter().map(|kind| choice(Some(*kind), kind.as_str()));

@@ -1,6 +1,5 @@
 //! The parts that pages are made of. A part takes [`Ui`] and data; it asks nobody for anything.
 
-pub mod anchor;
 pub mod badge;
 pub mod browser;
 pub mod clock;
@@ -9,9 +8,11 @@ pub mod empty;
 pub mod filters;
 pub mod format;
 pub mod frame;
+pub mod held;
 pub mod icon;
 pub mod keys;
 pub mod ladder;
+pub mod list;
 pub mod live;
 pub mod loaded;
 pub mod pager;

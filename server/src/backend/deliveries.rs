@@ -20,6 +20,11 @@ use crate::wake::Wakes;
 /// Characters of the reason of a resend.
 const LONGEST_REASON: usize = 500;
 
+/// The first page, of as many rows as are counted.
+pub(super) fn newest() -> PageRequest {
+    PageRequest { cursor: None, limit: "100".parse().unwrap_or_default() }
+}
+
 /// Reads deliveries and asks for resends.
 #[derive(Debug, Clone)]
 pub struct DeliveriesBackend {
@@ -63,10 +68,31 @@ impl Deliveries for DeliveriesBackend {
         Ok(delivery_list::page(&self.db, &filter, page, self.clock.now()).await?)
     }
 
-    async fn page(&self, filter: DeliveryFilter, page: PageRequest) -> Result<DeliveriesPage, AppError> {
+    async fn page(
+        &self,
+        filter: DeliveryFilter,
+        page: PageRequest,
+        held: Vec<DeliveryNumber>,
+    ) -> Result<DeliveriesPage, AppError> {
         let now = self.clock.now();
+        let (page, newer) = match held.is_empty() {
+            true => (delivery_list::page(&self.db, &filter, page, now).await?, 0),
+            false => {
+                let items = delivery_list::rows(&self.db, &held).await?;
+                let newer = match (page.cursor, items.first()) {
+                    (None, Some(first)) => {
+                        let newest = delivery_list::page(&self.db, &filter, newest(), now).await?;
+                        let first = (first.received_at, first.id);
+                        newest.items.iter().filter(|row| (row.received_at, row.id) > first).count()
+                    }
+                    _ => 0,
+                };
+                (Page { items, next_cursor: None }, newer)
+            }
+        };
         Ok(DeliveriesPage {
-            page: delivery_list::page(&self.db, &filter, page, now).await?,
+            page,
+            newer,
             counts: delivery_list::counts(&self.db, now).await?,
             sources: self.directory.source_names(),
             destinations: self.directory.destination_names(),

@@ -6,6 +6,7 @@ use app::error::AppError;
 use app::events::{EventDetail, EventFilter, EventPage, EventSummary, Events, EventsPage};
 use app::types::{EventNumber, Page, PageRequest};
 
+use super::deliveries::newest;
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
@@ -39,9 +40,28 @@ impl Events for EventsBackend {
         Ok(event_list::page(&self.db, &filter, page).await?)
     }
 
-    async fn page(&self, filter: EventFilter, page: PageRequest) -> Result<EventsPage, AppError> {
-        let page = event_list::page(&self.db, &filter, page).await?;
-        Ok(EventsPage { page, sources: self.directory.source_names(), now: self.clock.now() })
+    async fn page(
+        &self,
+        filter: EventFilter,
+        page: PageRequest,
+        held: Vec<EventNumber>,
+    ) -> Result<EventsPage, AppError> {
+        let (page, newer) = match held.is_empty() {
+            true => (event_list::page(&self.db, &filter, page).await?, 0),
+            false => {
+                let items = event_list::rows(&self.db, &held).await?;
+                let newer = match (page.cursor, items.first()) {
+                    (None, Some(first)) => {
+                        let newest = event_list::page(&self.db, &filter, newest()).await?;
+                        let first = (first.received_at, first.id);
+                        newest.items.iter().filter(|row| (row.received_at, row.id) > first).count()
+                    }
+                    _ => 0,
+                };
+                (Page { items, next_cursor: None }, newer)
+            }
+        };
+        Ok(EventsPage { page, newer, sources: self.directory.source_names(), now: self.clock.now() })
     }
 
     async fn get(&self, id: EventNumber) -> Result<EventDetail, AppError> {

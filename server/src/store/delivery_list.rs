@@ -2,8 +2,10 @@
 
 use app::deliveries::{DeliveryFilter, DeliverySummary, StateCount};
 use app::types::{Cursor, DeliveryState, Page, PageRequest, Timestamp};
+use sqlx::AssertSqlSafe;
 
 use super::conditions::{Bind, Conditions, fetch};
+use super::placeholders::{Marks, filled, size_for};
 use crate::db::Db;
 use crate::error::Failure;
 
@@ -224,6 +226,21 @@ pub async fn one(db: &Db, id: i64) -> Result<Option<DeliverySummary>, Failure> {
     let sql = format!("select {ROW} from delivery d {JOINS} where d.id = $1");
     let rows: Vec<Raw> = fetch!(db, sql, &[Bind::Int(id)])?;
     rows.into_iter().next().map(DeliverySummary::try_from).transpose()
+}
+
+/// These deliveries, as in the list and in its order.
+///
+/// # Errors
+/// The database does not answer, or a row breaks a rule.
+pub async fn rows(db: &Db, ids: &[i64]) -> Result<Vec<DeliverySummary>, Failure> {
+    let sql = format!(
+        "select {ROW} from delivery d {JOINS} where d.id in ({}) order by d.received_at desc, d.id desc",
+        Marks::on(db).list(size_for(ids.len()))
+    );
+    let rows: Vec<Raw> = crate::read!(db, on => {
+        filled(ids).fold(sqlx::query_as(AssertSqlSafe(sql)), |query, id| query.bind(*id)).fetch_all(on).await
+    })?;
+    rows.into_iter().map(DeliverySummary::try_from).collect()
 }
 
 /// The deliveries of one event, oldest first.

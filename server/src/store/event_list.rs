@@ -2,8 +2,10 @@
 
 use app::events::{Arrival, EventDetail, EventFilter, EventSummary};
 use app::types::{Cursor, Page, PageRequest, Timestamp};
+use sqlx::AssertSqlSafe;
 
 use super::conditions::{Bind, Conditions, end_of, fetch};
+use super::placeholders::{Marks, filled, size_for};
 use crate::db::Db;
 use crate::error::Failure;
 
@@ -63,6 +65,23 @@ pub async fn page(db: &Db, filter: &EventFilter, page: PageRequest) -> Result<Pa
     let rows: Vec<Raw> = fetch!(db, sql, &values)?;
     let rows = rows.into_iter().map(EventSummary::try_from).collect::<Result<Vec<_>, _>>()?;
     Ok(Page::from_rows(rows, page.limit, |row| Cursor { at: row.received_at, id: row.id }))
+}
+
+/// These events, as in the list and in its order.
+///
+/// # Errors
+/// The database does not answer, or a row breaks a rule.
+pub async fn rows(db: &Db, ids: &[i64]) -> Result<Vec<EventSummary>, Failure> {
+    let sql = format!(
+        "select e.id, s.slug as source, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
+         e.processed_at, e.arrivals from event e join source s on s.id = e.source_id where e.id in ({}) \
+         order by e.received_at desc, e.id desc",
+        Marks::on(db).list(size_for(ids.len()))
+    );
+    let rows: Vec<Raw> = crate::read!(db, on => {
+        filled(ids).fold(sqlx::query_as(AssertSqlSafe(sql)), |query, id| query.bind(*id)).fetch_all(on).await
+    })?;
+    rows.into_iter().map(EventSummary::try_from).collect()
 }
 
 async fn narrow(conditions: &mut Conditions, db: &Db, filter: &EventFilter) -> Result<(), Failure> {

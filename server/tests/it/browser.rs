@@ -208,7 +208,7 @@ impl Deliveries for Nothing {
     async fn list(&self, _: DeliveryFilter, _: PageRequest) -> Result<Page<DeliverySummary>, AppError> {
         Err(NONE)
     }
-    async fn page(&self, _: DeliveryFilter, _: PageRequest) -> Result<DeliveriesPage, AppError> {
+    async fn page(&self, _: DeliveryFilter, _: PageRequest, _: Vec<i64>) -> Result<DeliveriesPage, AppError> {
         Err(NONE)
     }
     async fn get(&self, _: i64) -> Result<DeliveryDetail, AppError> {
@@ -227,7 +227,7 @@ impl Events for Nothing {
     async fn list(&self, _: EventFilter, _: PageRequest) -> Result<Page<EventSummary>, AppError> {
         Err(NONE)
     }
-    async fn page(&self, _: EventFilter, _: PageRequest) -> Result<EventsPage, AppError> {
+    async fn page(&self, _: EventFilter, _: PageRequest, _: Vec<i64>) -> Result<EventsPage, AppError> {
         Err(NONE)
     }
     async fn get(&self, _: i64) -> Result<EventDetail, AppError> {

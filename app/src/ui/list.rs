@@ -1,0 +1,306 @@
+//! The one way in which a page shows a list: its URL read and written, filters, rows, pages, and renewals that never
+//! move what somebody is looking at.
+//!
+//! A list gives a [`Filter`] (what its URL may ask for), a question, and a function that makes [`Shown`] of the answer.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_location;
+
+use super::held::Held;
+use super::pager::{self, Pager, Place};
+use super::{IntoPart, Ui, empty, filters, format, live, loaded, query};
+use crate::data::{self, Answer, Ask, Question};
+use crate::text::fill;
+use crate::types::{PageRequest, Timestamp};
+
+/// What narrows a list, as its URL says it.
+pub trait Filter: Default {
+    /// Where the list is.
+    const PATH: &'static str;
+    /// Names in the URL that are the page's own and no filter.
+    const OWN: &'static [&'static str] = &[];
+
+    /// Reads a pair of the URL; false when it is not understood. The value is trimmed and not empty.
+    fn read(&mut self, name: &str, value: &str) -> bool;
+
+    /// Everything that was read, in the order of the form; empty values are left out.
+    fn pairs(&self) -> Vec<(&'static str, String)>;
+}
+
+/// The URL of a list, understood.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Query<F> {
+    /// Which rows.
+    pub filter: F,
+    /// Which page of them, and how the URL says all this.
+    pub url: ListUrl,
+}
+
+/// What the URLs of all lists have in common.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListUrl {
+    /// Where the list is.
+    pub path: &'static str,
+    /// The filters, and the rows of a page unless they are as many as always.
+    pub pairs: Vec<(&'static str, String)>,
+    /// Which page.
+    pub page: PageRequest,
+    /// The same as text, with the way back.
+    pub place: Place,
+    /// Pairs that were not understood, to be said.
+    pub ignored: Vec<(String, String)>,
+}
+
+impl<F: Filter> Query<F> {
+    /// Reads a URL's query.
+    pub fn parse(search: &str) -> Self {
+        let mut filter = F::default();
+        let mut url = ListUrl::parse(F::PATH, F::OWN, search, &mut |name, value| filter.read(name, value));
+        let mut pairs = filter.pairs();
+        pairs.append(&mut url.pairs);
+        pairs.retain(|(_, value)| !value.is_empty());
+        url.pairs = pairs;
+        Self { filter, url }
+    }
+}
+
+impl ListUrl {
+    fn parse(
+        path: &'static str,
+        own: &[&str],
+        search: &str,
+        read: &mut dyn FnMut(&str, &str) -> bool,
+    ) -> Self {
+        let mut url = Self { path, ..Self::default() };
+        let mut back = String::new();
+        for (name, value) in query::parse(search) {
+            let value = value.trim();
+            if value.is_empty() {
+                continue;
+            }
+            let understood = match name.as_str() {
+                "limit" => value.parse().is_ok_and(|limit| {
+                    url.page.limit = limit;
+                    true
+                }),
+                "cursor" => value.parse().is_ok_and(|at| {
+                    url.page.cursor = Some(at);
+                    url.place.cursor = Some(value.to_owned());
+                    true
+                }),
+                "back" => {
+                    value.clone_into(&mut back);
+                    true
+                }
+                // What a form without script left there.
+                "__path" | "__err" => true,
+                name => own.contains(&name) || read(name, value),
+            };
+            if !understood {
+                url.ignored.push((name, value.to_owned()));
+            }
+        }
+        url.place = Place::parse(url.place.cursor.take(), &back);
+        if url.page.limit != Default::default() {
+            url.pairs.push(("limit", url.page.limit.get().to_string()));
+        }
+        url
+    }
+
+    /// The list with these filters and other pairs.
+    pub fn link(&self, more: impl IntoIterator<Item = (&'static str, String)>) -> String {
+        query::link(self.path, &query::write(self.pairs.iter().cloned().chain(more)))
+    }
+
+    /// The list with one filter changed; an empty value drops it.
+    pub fn with(&self, name: &'static str, value: &str) -> String {
+        let others = self.pairs.iter().filter(|(found, _)| *found != name).cloned();
+        query::link(self.path, &query::write(others.chain([(name, value.to_owned())])))
+    }
+
+    /// The filters as a query, without the rows of a page.
+    pub fn filters(&self) -> String {
+        query::write(self.pairs.iter().filter(|(name, _)| *name != "limit").cloned())
+    }
+
+    /// Whether any filter narrows the list.
+    pub fn narrows(&self) -> bool {
+        self.pairs.iter().any(|(name, _)| *name != "limit")
+    }
+}
+
+/// Reads a value into a field that takes one; false for a second one, and for what is none.
+pub fn set<T: FromStr>(field: &mut Option<T>, value: &str) -> bool {
+    field.is_none() && value.parse().is_ok_and(|value| field.replace(value).is_none())
+}
+
+/// A field's value as text; empty for none.
+pub fn text<T: ToString>(field: &Option<T>) -> String {
+    field.as_ref().map(ToString::to_string).unwrap_or_default()
+}
+
+/// The words of a list.
+#[derive(Clone, Copy)]
+pub struct Words {
+    /// Of the page.
+    pub title: &'static str,
+    /// A sentence under it.
+    pub lede: &'static str,
+    /// Names the form of the filters.
+    pub filter: &'static str,
+    /// `5 newer: show`, for one and for more.
+    pub newer: (&'static str, &'static str),
+    /// To the pages beside this one: newer, older.
+    pub pages: (&'static str, &'static str),
+    /// When there is nothing yet: shape, title, help.
+    pub nothing: (&'static str, &'static str, &'static str),
+    /// When nothing matches.
+    pub no_match: &'static str,
+}
+
+/// How one list differs from the others.
+pub struct List {
+    /// Its words.
+    pub words: Words,
+    /// What it asks for.
+    pub question: fn(Ask) -> Question,
+    /// What it shows of the answer to a query; none for an answer to something else.
+    pub show: Show,
+}
+
+/// Makes what is shown of a query and an answer.
+pub type Show = Box<dyn Fn(&str, Answer) -> Option<Shown> + Send + Sync>;
+
+/// What a list shows.
+pub struct Shown {
+    /// The query, understood.
+    pub url: ListUrl,
+    /// The server's time when it was read.
+    pub now: Timestamp,
+    /// At the end of the page's head.
+    pub actions: AnyView,
+    /// Between the head and the filters.
+    pub above: AnyView,
+    /// The fields of the filter form; none: there is no form.
+    pub fields: Option<AnyView>,
+    /// More in the toolbar.
+    pub toolbar: AnyView,
+    /// How many rows.
+    pub count: usize,
+    /// Of the newest and the oldest row.
+    pub span: Option<(Timestamp, Timestamp)>,
+    /// Where the next page begins.
+    pub next: Option<String>,
+    /// The rows.
+    pub table: AnyView,
+    /// Filters that can be dropped when nothing matches, and the words for it.
+    pub ways: Vec<(&'static str, &'static str)>,
+}
+
+/// The page of a list.
+pub fn list(ui: Ui, list: List) -> AnyView {
+    let search = use_location().search;
+    ui.live.expect(false);
+    let List { words, question, show } = list;
+    let held = Held::new(ui, search);
+    let data = data::load(ui, Box::new(move || question(held.ask())));
+    Effect::new(move |_| {
+        data.with(|data| {
+            if let Some(Ok(answer)) = data {
+                held.came(answer.rows());
+            }
+        });
+    });
+    let path = use_location().pathname;
+    let here = Memo::new(move |_| query::link(&path.get_untracked(), &search.get()));
+    let page = move |answer| match show(&search.get_untracked(), answer) {
+        Some(shown) => content(ui, words, shown, held),
+        None => ().part(),
+    };
+    view! {
+        <Title text=format!("{} · Acuse", words.title) />
+        {loaded::loaded(ui, data, here, Arc::new(page))}
+    }
+    .part()
+}
+
+fn content(ui: Ui, words: Words, mut shown: Shown, held: Held) -> AnyView {
+    let rows = ui.text.counted(shown.count as i64, ui.text.rows_one, ui.text.rows_many);
+    shown.next = held.next(shown.next);
+    let fields = shown.fields.take().map(|fields| filters::form(ui, shown.url.path, words.filter, fields));
+    let url = &shown.url;
+    view! {
+        <header class="page-head">
+            <div>
+                <h1>{words.title}</h1>
+                <p class="lede">{words.lede}</p>
+            </div>
+            <div class="row">{live::line(ui, shown.now)} {shown.actions}</div>
+        </header>
+        {shown.above}
+        {filters::ignored(ui, &url.ignored)}
+        {fields}
+        <section class="panel" aria-label=words.title>
+            <div class="toolbar">
+                <div class="idle">
+                    <span>{rows.clone()}</span>
+                    {held.announcement(words.newer, url.link([]))}
+                </div>
+                {shown.toolbar}
+            </div>
+            {match shown.span {
+                None => nothing(ui, words, url, &shown.ways),
+                Some(span) => {
+                    let pager = pager(ui, words, url, shown.next, (rows, span, shown.now));
+                    view! { {shown.table} {pager} }.part()
+                }
+            }}
+        </section>
+    }
+    .part()
+}
+
+fn pager(
+    ui: Ui,
+    words: Words,
+    url: &ListUrl,
+    next: Option<String>,
+    (rows, (newest, oldest), now): (String, (Timestamp, Timestamp), Timestamp),
+) -> AnyView {
+    let span = move || {
+        let said = |at| format::exact(at, ui.clock.now(now), ui.clock.east(at), ui.text);
+        format!("{rows}{}", fill(ui.text.rows_span, &[&said(oldest), &said(newest)]))
+    };
+    let pager = Pager {
+        newer: url.place.newer().map(|pairs| url.link(pairs)),
+        older: next.map(|next| url.link(url.place.older(&next))),
+        words: words.pages,
+        limit: Some(url.page.limit.get()),
+    };
+    pager::pager(ui, pager, span)
+}
+
+fn nothing(ui: Ui, words: Words, url: &ListUrl, ways: &[(&'static str, &'static str)]) -> AnyView {
+    let text = ui.text;
+    if url.place.cursor.is_some() {
+        let newest = vec![(url.link([]), text.first_page.to_owned())];
+        return empty::empty("search", text.end_of_list.to_owned(), String::new(), newest);
+    }
+    if !url.narrows() {
+        let (shape, title, help) = words.nothing;
+        return empty::empty(shape, title.to_owned(), help.to_owned(), vec![]);
+    }
+    let narrows = |name: &str| url.pairs.iter().any(|(found, _)| *found == name);
+    let mut actions: Vec<(String, String)> = Vec::new();
+    for (name, word) in ways.iter().filter(|(name, _)| narrows(name)) {
+        if actions.len() < 2 && actions.iter().all(|(_, said)| said != word) {
+            actions.push((url.with(name, ""), (*word).to_owned()));
+        }
+    }
+    actions.push((url.path.to_owned(), text.clear_all.to_owned()));
+    empty::empty("search", words.no_match.to_owned(), text.no_match_help.to_owned(), actions)
+}
