@@ -12,6 +12,8 @@ pub struct Viewer {
     pub name: String,
     /// What they may do.
     pub role: Role,
+    /// The address that they ask from, for the audit; none: not over the network, or in the browser.
+    pub from: Option<String>,
 }
 
 /// The hashed URLs of the files that a page loads; empty when the browser's half is not built in.

@@ -8,6 +8,7 @@
 compile_error!("the feature ssr is for the server, not for wasm32");
 
 mod act;
+pub mod audit;
 pub mod context;
 mod data;
 pub mod deliveries;

@@ -253,3 +253,23 @@ create table login_failure (
     failed_at bigint not null
 );
 create index login_failure_subject on login_failure (subject, failed_at);
+
+-- Who did what: a chain without gaps, each row hashed with the one before it. The head is its end.
+create table audit (
+    id bigint primary key not null,
+    at bigint not null,
+    actor text not null,
+    address text,
+    action text collate "C" not null,
+    subject text collate "C" not null,
+    reason text,
+    detail text,
+    hash bytea not null
+);
+create index audit_subject on audit (subject, id);
+create table audit_head (
+    one bigint primary key not null check (one = 1),
+    last bigint not null,
+    hash bytea not null
+);
+insert into audit_head (one, last, hash) values (1, 0, decode(repeat('00', 32), 'hex'));

@@ -163,6 +163,7 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
         backend: backend.clone(),
         sources: Sources::new(db.clone(), vault.clone(), clock.clone(), directory.clone()),
         destinations: Destinations::new(db.clone(), vault.clone(), clock.clone(), directory, wakes),
+        trusted_proxies: config.trusted_proxies.clone(),
         base: config.public_base().into(),
     };
     let site = Site {

@@ -145,7 +145,8 @@ pub fn reader() -> crate::context::Reader {
     use crate::context::{Preferences, Reader, Viewer};
     let root = document().document_element();
     let read = |name: &str| root.as_ref().and_then(|root| root.get_attribute(name)).unwrap_or_default();
-    let viewer = read("data-role").parse().ok().map(|role| Viewer { name: read("data-viewer"), role });
+    let viewer =
+        read("data-role").parse().ok().map(|role| Viewer { name: read("data-viewer"), role, from: None });
     let preferences = Preferences {
         theme: read("data-theme"),
         contrast: read("data-contrast") == "more",

@@ -139,7 +139,7 @@ fn account(ui: Ui, reader: Reader) -> AnyView {
     let text = ui.text;
     let Reader { viewer, preferences, .. } = reader;
     let (name, role) = match &viewer {
-        Some(Viewer { name, role }) => (name.clone(), text.role(*role)),
+        Some(Viewer { name, role, .. }) => (name.clone(), text.role(*role)),
         None => (String::new(), ""),
     };
     let Preferences { theme, contrast, lang, utc } = preferences;

@@ -12,9 +12,10 @@ use app::types::{DeliveryNumber, Page, PageRequest};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
+use crate::domain::audit::{Entry, action};
 use crate::domain::rungs::rungs;
 use crate::error::Failure;
-use crate::store::{attempt, delivery_detail, delivery_list};
+use crate::store::{attempt, audit, delivery_detail, delivery_list};
 use crate::wake::Wakes;
 
 /// Characters of the reason of a resend.
@@ -38,6 +39,17 @@ impl DeliveriesBackend {
     /// Over this database.
     pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, wakes: Wakes) -> Self {
         Self { db, clock, directory, wakes }
+    }
+
+    async fn enqueue(&self, viewer: &Viewer, id: DeliveryNumber, reason: &str) -> Result<(), Failure> {
+        let now = self.clock.now();
+        let mut tx = self.db.begin_write().await?;
+        if !attempt::enqueue_manual(&mut tx, id, &viewer.name, reason, now).await? {
+            return Err(AppError::NotFound.into());
+        }
+        let entry = Entry::by(viewer, action::DELIVERY_RESENT, format!("delivery/{id}"), now);
+        audit::record(&mut tx, &entry.because(reason)).await?;
+        Ok(tx.commit().await?)
     }
 
     async fn detail(&self, id: DeliveryNumber) -> Result<DeliveryDetail, Failure> {
@@ -118,9 +130,7 @@ impl Deliveries for DeliveriesBackend {
         if reason.chars().count() > LONGEST_REASON {
             return Err(AppError::field("reason", Rule::TooLong));
         }
-        if !attempt::enqueue_manual(&self.db, id, &viewer.name, reason, self.clock.now()).await? {
-            return Err(AppError::NotFound);
-        }
+        self.enqueue(viewer, id, reason).await?;
         self.wakes.deliverer.ring();
         Ok(())
     }

@@ -5,17 +5,19 @@ use std::sync::Arc;
 use app::context::Viewer;
 use app::error::AppError;
 use app::types::{Format, Slug, Timestamp};
+use serde_json::{Value, json};
 
 use super::sources::taken;
 use crate::clock::SharedClock;
 use crate::db::{Db, Tx};
 use crate::directory::Directory;
+use crate::domain::audit::{Entry, action};
 use crate::domain::ladder::Ladder;
 use crate::domain::secret::{SecretValue, new_id};
 use crate::error::Failure;
 use crate::store::destination::{self, DestinationRow};
 use crate::store::secret::{self, HolderId, SecretRow};
-use crate::store::{delivery, source};
+use crate::store::{audit, delivery, source};
 use crate::vault::Vault;
 use crate::wake::Wakes;
 
@@ -61,6 +63,27 @@ pub struct DestinationChange {
     pub max_in_flight: Option<i64>,
     /// Attempts a second.
     pub rate_per_s: Option<Option<f64>>,
+}
+
+impl DestinationChange {
+    /// What changes, for the audit.
+    fn told(&self) -> Value {
+        let mut told = serde_json::Map::new();
+        let mut tell = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                told.insert(name.to_owned(), value);
+            }
+        };
+        tell("url", self.url.as_ref().map(|url| json!(url)));
+        tell("format", self.format.map(|format| json!(format)));
+        tell("sources", self.sources.as_ref().map(|sources| json!(sources)));
+        tell("events", self.events.as_ref().map(|events| json!(events)));
+        tell("ladder", self.ladder.as_ref().map(|ladder| json!(ladder.to_string())));
+        tell("timeout_ms", self.timeout_ms.map(|millis| json!(millis)));
+        tell("max_in_flight", self.max_in_flight.map(|most| json!(most)));
+        tell("rate_per_s", self.rate_per_s.map(|rate| json!(rate)));
+        Value::Object(told)
+    }
 }
 
 /// Makes, changes, pauses and removes destinations.
@@ -151,6 +174,16 @@ impl Destinations {
             matches: 0,
         };
         secret::insert(&mut tx, &first).await?;
+        let subject = format!("destination/{}", row.slug);
+        let detail =
+            json!({"url": row.url, "format": row.format, "sources": row.sources, "events": row.events});
+        let entry = Entry::by(viewer, action::DESTINATION_CREATED, &*subject, now).with(detail);
+        audit::record(&mut tx, &entry).await?;
+        let detail = json!({"secret": first.id, "fingerprint": first.fingerprint});
+        let made = Entry::by(viewer, action::SECRET_MADE, &*subject, now).with(detail.clone());
+        audit::record(&mut tx, &made).await?;
+        let shown = Entry::by(viewer, action::SECRET_SHOWN, subject, now).with(detail);
+        audit::record(&mut tx, &shown).await?;
         tx.commit().await?;
         self.directory.reload().await?;
         Ok((row, value))
@@ -160,7 +193,13 @@ impl Destinations {
     ///
     /// # Errors
     /// `NotFound`, or the database does not answer.
-    pub async fn change(&self, slug: &Slug, change: DestinationChange) -> Result<DestinationRow, Failure> {
+    pub async fn change(
+        &self,
+        viewer: &Viewer,
+        slug: &Slug,
+        change: DestinationChange,
+    ) -> Result<DestinationRow, Failure> {
+        let detail = change.told();
         let (mut tx, mut row) = self.lock(slug).await?;
         row.url = change.url.unwrap_or(row.url);
         row.format = change.format.unwrap_or(row.format);
@@ -171,6 +210,10 @@ impl Destinations {
         row.max_in_flight = change.max_in_flight.unwrap_or(row.max_in_flight);
         row.rate_per_s = change.rate_per_s.unwrap_or(row.rate_per_s);
         destination::save(&mut tx, &row).await?;
+        let subject = format!("destination/{slug}");
+        let now = self.clock.now();
+        let entry = Entry::by(viewer, action::DESTINATION_CHANGED, subject, now).with(detail);
+        audit::record(&mut tx, &entry).await?;
         self.finish(tx).await?;
         Ok(row)
     }
@@ -179,19 +222,24 @@ impl Destinations {
     ///
     /// # Errors
     /// `NotFound`, or the database does not answer.
-    pub async fn pause(&self, slug: &Slug) -> Result<DestinationRow, Failure> {
-        self.set_paused(slug, Some(self.clock.now())).await
+    pub async fn pause(&self, viewer: &Viewer, slug: &Slug) -> Result<DestinationRow, Failure> {
+        self.set_paused(viewer, slug, Some(self.clock.now())).await
     }
 
     /// Lets them out again, at the pace of the destination.
     ///
     /// # Errors
     /// `NotFound`, or the database does not answer.
-    pub async fn resume(&self, slug: &Slug) -> Result<DestinationRow, Failure> {
-        self.set_paused(slug, None).await
+    pub async fn resume(&self, viewer: &Viewer, slug: &Slug) -> Result<DestinationRow, Failure> {
+        self.set_paused(viewer, slug, None).await
     }
 
-    async fn set_paused(&self, slug: &Slug, at: Option<Timestamp>) -> Result<DestinationRow, Failure> {
+    async fn set_paused(
+        &self,
+        viewer: &Viewer,
+        slug: &Slug,
+        at: Option<Timestamp>,
+    ) -> Result<DestinationRow, Failure> {
         let (mut tx, mut row) = self.lock(slug).await?;
         if row.paused_at.is_some() == at.is_some() {
             return Ok(row);
@@ -202,6 +250,9 @@ impl Destinations {
             Some(_) => delivery::hold(&mut tx, row.id).await?,
             None => delivery::release(&mut tx, row.id, self.clock.now()).await?,
         };
+        let done = if at.is_some() { action::DESTINATION_PAUSED } else { action::DESTINATION_RESUMED };
+        let entry = Entry::by(viewer, done, format!("destination/{slug}"), self.clock.now());
+        audit::record(&mut tx, &entry).await?;
         self.finish(tx).await?;
         Ok(row)
     }
@@ -210,12 +261,14 @@ impl Destinations {
     ///
     /// # Errors
     /// `NotFound`, or the database does not answer.
-    pub async fn delete(&self, slug: &Slug) -> Result<(), Failure> {
+    pub async fn delete(&self, viewer: &Viewer, slug: &Slug) -> Result<(), Failure> {
         let now = self.clock.now();
         let (mut tx, row) = self.lock(slug).await?;
         destination::delete(&mut tx, row.id, now).await?;
         secret::end_all(&mut tx, HolderId::Destination(row.id), now).await?;
         delivery::cancel(&mut tx, row.id).await?;
+        let entry = Entry::by(viewer, action::DESTINATION_DELETED, format!("destination/{slug}"), now);
+        audit::record(&mut tx, &entry).await?;
         self.finish(tx).await
     }
 

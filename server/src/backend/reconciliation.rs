@@ -12,9 +12,10 @@ use app::types::{Page, PageRequest, Slug, Timestamp};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
+use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
 use crate::reconcile::{Reconciler, is_possible};
-use crate::store::{difference, reconciliation};
+use crate::store::{audit, difference, reconciliation};
 
 const LONGEST_NOTE: usize = 500;
 
@@ -31,6 +32,16 @@ impl Reconciliations {
     /// With what it needs.
     pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, reconciler: Reconciler) -> Self {
         Self { db, clock, directory, reconciler }
+    }
+
+    async fn note(&self, viewer: &Viewer, id: i64, note: &str, now: Timestamp) -> Result<(), Failure> {
+        let mut tx = self.db.begin_write().await?;
+        if !difference::acknowledge(&mut tx, id, &viewer.name, note, now).await? {
+            return Err(AppError::NotFound.into());
+        }
+        let entry = Entry::by(viewer, action::DIFFERENCE_ACKNOWLEDGED, format!("difference/{id}"), now);
+        audit::record(&mut tx, &entry.because(note)).await?;
+        Ok(tx.commit().await?)
     }
 }
 
@@ -61,7 +72,7 @@ impl Interface for Reconciliations {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<i64, AppError> {
-        Ok(self.reconciler.start(&viewer.name, source, from, to).await?)
+        Ok(self.reconciler.start(viewer, source, from, to).await?)
     }
 
     async fn list(&self, source: Option<Slug>, page: PageRequest) -> Result<Page<Reconciliation>, AppError> {
@@ -89,9 +100,7 @@ impl Interface for Reconciliations {
             return Err(AppError::field("note", Rule::TooLong));
         }
         let now = self.clock.now();
-        if !difference::acknowledge(&self.db, id, &viewer.name, note, now).await.map_err(Failure::from)? {
-            return Err(AppError::NotFound);
-        }
+        self.note(viewer, id, note, now).await?;
         difference::get(&self.db, id).await?.ok_or(AppError::NotFound)
     }
 }

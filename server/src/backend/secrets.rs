@@ -9,14 +9,16 @@ use app::error::{AppError, FieldError, Rule};
 use app::secrets::{Holder, Keyring, NewSecret, Secret, SecretList, Secrets, SecretsPage};
 use app::types::{Slug, Timestamp};
 use async_trait::async_trait;
+use serde_json::json;
 
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
+use crate::domain::audit::{Entry, action};
 use crate::domain::secret::{self as domain, SecretValue};
 use crate::error::Failure;
 use crate::store::secret::{self, HolderId, SecretRow};
-use crate::store::{destination, source};
+use crate::store::{audit, destination, source};
 use crate::vault::Vault;
 
 /// Bytes of a pasted secret at most.
@@ -52,8 +54,16 @@ impl SecretsBackend {
         let row = self.seal(holder, new.value, &viewer.name, now)?;
         secret::end_all(&mut tx, holder, now.plus_seconds(new.overlap_s)).await?;
         secret::insert(&mut tx, &row).await?;
-        let list = list(secret::active_within(&mut tx, holder, now).await?);
+        let rows = secret::active_within(&mut tx, holder, now).await?;
+        let told = json!({"secret": row.id, "fingerprint": row.fingerprint, "overlap_s": new.overlap_s});
+        let rotated = Entry::by(viewer, action::SECRET_ROTATED, whose.subject(), now).with(told.clone());
+        audit::record(&mut tx, &rotated).await?;
+        if !new.pasted {
+            let shown = Entry::by(viewer, action::SECRET_SHOWN, whose.subject(), now).with(told);
+            audit::record(&mut tx, &shown).await?;
+        }
         tx.commit().await?;
+        let list = list(rows);
         tracing::info!(holder = ?whose.holder, slug = %whose.slug, secret = row.id, new.overlap_s, "rotated");
         self.tell().await;
         Ok(list)
@@ -97,19 +107,21 @@ impl SecretsBackend {
         })
     }
 
-    async fn end_one(&self, whose: Whose<'_>, id: &str) -> Result<(), Failure> {
+    async fn end_one(&self, viewer: &Viewer, whose: Whose<'_>, id: &str) -> Result<(), Failure> {
         let mut tx = self.db.begin_write().await?;
         let holder =
             secret::lock_holder(&mut tx, whose.holder, whose.slug).await?.ok_or(AppError::NotFound)?;
         let now = self.clock.now();
         let active = secret::active_within(&mut tx, holder, now).await?;
-        if !active.iter().any(|row| row.id == id) {
-            return Err(AppError::NotFound.into());
-        }
+        let row = active.iter().find(|row| row.id == id).ok_or(AppError::NotFound)?;
         if active.len() == 1 {
             return Err(AppError::OnlyActiveSecret.into());
         }
         secret::end(&mut tx, id, now).await?;
+        let told = json!({"secret": id, "fingerprint": row.fingerprint, "matches": row.matches,
+            "last_used_at": row.last_used_at, "ended": row.expires_at});
+        let entry = Entry::by(viewer, action::SECRET_RETIRED, whose.subject(), now).with(told);
+        audit::record(&mut tx, &entry).await?;
         tx.commit().await?;
         tracing::info!(holder = ?whose.holder, slug = %whose.slug, secret = id, "retired");
         self.tell().await;
@@ -143,6 +155,16 @@ impl SecretsBackend {
 struct Whose<'a> {
     holder: Holder,
     slug: &'a Slug,
+}
+
+impl Whose<'_> {
+    /// As the audit names it.
+    fn subject(self) -> String {
+        match self.holder {
+            Holder::Source => format!("source/{}", self.slug),
+            Holder::Destination => format!("destination/{}", self.slug),
+        }
+    }
 }
 
 /// A secret that is about to be written.
@@ -193,8 +215,8 @@ impl Secrets for SecretsBackend {
         Ok((list, NewSecret { destination: slug.clone(), secret: value.expose().to_owned() }))
     }
 
-    async fn retire(&self, _viewer: &Viewer, holder: Holder, slug: &Slug, id: &str) -> Result<(), AppError> {
-        Ok(self.end_one(Whose { holder, slug }, id).await?)
+    async fn retire(&self, viewer: &Viewer, holder: Holder, slug: &Slug, id: &str) -> Result<(), AppError> {
+        Ok(self.end_one(viewer, Whose { holder, slug }, id).await?)
     }
 }
 

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use app::context::Viewer;
 use app::error::AppError;
 use app::types::{Mode, Provider, Slug};
+use serde_json::{Value, json};
 
 use crate::clock::SharedClock;
 use crate::db::{Db, unique};
 use crate::directory::Directory;
+use crate::domain::audit::{Entry, action};
 use crate::domain::secret::{SecretValue, new_id};
 use crate::error::Failure;
+use crate::store::audit;
 use crate::store::secret::{self, HolderId, SecretRow};
 use crate::store::source::{self, ApiRow, SourceRow};
 use crate::vault::Vault;
@@ -52,6 +55,26 @@ pub struct SourceChange {
     pub tolerance_s: Option<Option<i64>>,
     /// Where to reconcile.
     pub api: Option<Option<NewApi>>,
+}
+
+impl SourceChange {
+    /// What changes, for the audit: without secrets.
+    fn told(&self) -> Value {
+        let mut told = serde_json::Map::new();
+        let mut tell = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                told.insert(name.to_owned(), value);
+            }
+        };
+        tell("mode", self.mode.map(|mode| json!(mode)));
+        tell("tolerance_s", self.tolerance_s.map(|seconds| json!(seconds)));
+        let api = self.api.as_ref().map(|api| api.as_ref().map(|api| (&api.base_url, &api.key)));
+        tell(
+            "api",
+            api.map(|api| json!(api.map(|(base_url, key)| json!({"base_url": base_url, "key": key})))),
+        );
+        Value::Object(told)
+    }
 }
 
 /// Makes, changes and removes sources.
@@ -117,6 +140,13 @@ impl Sources {
             matches: 0,
         };
         secret::insert(&mut tx, &first).await?;
+        let subject = format!("source/{}", row.slug);
+        let detail = json!({"provider": row.provider, "mode": row.mode, "tolerance_s": row.tolerance_s,
+            "api": row.api.as_ref().map(|api| &api.base_url)});
+        let entry = Entry::by(viewer, action::SOURCE_CREATED, &*subject, now).with(detail);
+        audit::record(&mut tx, &entry).await?;
+        let detail = json!({"secret": first.id, "fingerprint": first.fingerprint});
+        audit::record(&mut tx, &Entry::by(viewer, action::SECRET_MADE, subject, now).with(detail)).await?;
         tx.commit().await?;
         self.directory.reload().await?;
         Ok(row)
@@ -126,7 +156,13 @@ impl Sources {
     ///
     /// # Errors
     /// `NotFound`, or the database does not answer.
-    pub async fn change(&self, slug: &Slug, change: SourceChange) -> Result<SourceRow, Failure> {
+    pub async fn change(
+        &self,
+        viewer: &Viewer,
+        slug: &Slug,
+        change: SourceChange,
+    ) -> Result<SourceRow, Failure> {
+        let detail = change.told();
         let api = change.api.map(|api| self.seal_api(slug, api)).transpose()?;
         let mut tx = self.db.begin_write().await?;
         let mut row = source::lock(&mut tx, &self.db, slug).await?.ok_or(AppError::NotFound)?;
@@ -134,6 +170,9 @@ impl Sources {
         row.tolerance_s = change.tolerance_s.unwrap_or(row.tolerance_s);
         row.api = api.unwrap_or(row.api);
         source::save(&mut tx, &row).await?;
+        let now = self.clock.now();
+        let entry = Entry::by(viewer, action::SOURCE_CHANGED, format!("source/{slug}"), now).with(detail);
+        audit::record(&mut tx, &entry).await?;
         tx.commit().await?;
         self.directory.reload().await?;
         Ok(row)
@@ -143,12 +182,14 @@ impl Sources {
     ///
     /// # Errors
     /// `NotFound`, or the database does not answer.
-    pub async fn delete(&self, slug: &Slug) -> Result<(), Failure> {
+    pub async fn delete(&self, viewer: &Viewer, slug: &Slug) -> Result<(), Failure> {
         let now = self.clock.now();
         let mut tx = self.db.begin_write().await?;
         let row = source::lock(&mut tx, &self.db, slug).await?.ok_or(AppError::NotFound)?;
         source::delete(&mut tx, row.id, now).await?;
         secret::end_all(&mut tx, HolderId::Source(row.id), now).await?;
+        let entry = Entry::by(viewer, action::SOURCE_DELETED, format!("source/{slug}"), now);
+        audit::record(&mut tx, &entry).await?;
         tx.commit().await?;
         self.directory.reload().await
     }

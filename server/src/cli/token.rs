@@ -3,7 +3,9 @@
 use super::TokenArgs;
 use crate::clock::{Clock, SystemClock};
 use crate::config::ConfigError;
+use crate::domain::audit::command_line;
 use crate::store::token;
+use crate::users::tokens;
 
 /// Longest name of a token.
 const LONGEST_NAME: usize = 100;
@@ -17,7 +19,7 @@ pub(super) async fn create(args: TokenArgs) -> anyhow::Result<()> {
     }
     let db = super::open(&args.database).await?;
     let value = token::new_value();
-    token::insert(&db, name, role, &value, SystemClock.now()).await?;
+    tokens::add(&db, name, role, &value, &command_line(), SystemClock.now()).await?;
     db.close().await;
     println!("{}", value.as_str());
     Ok(())

@@ -7,6 +7,7 @@ use zeroize::Zeroizing;
 use super::UserArgs;
 use crate::clock::{Clock, SystemClock};
 use crate::config::ConfigError;
+use crate::domain::audit::command_line;
 use crate::users::{self, AddError};
 
 pub(super) async fn add(args: UserArgs) -> anyhow::Result<()> {
@@ -15,7 +16,7 @@ pub(super) async fn add(args: UserArgs) -> anyhow::Result<()> {
         .ok_or_else(|| ConfigError::new("EMAIL", &args.email, "is not an e-mail address", "NAME@HOST"))?;
     let password = password(&email)?;
     let db = super::open(&args.database).await?;
-    let added = users::add(&db, &email, &password, role, SystemClock.now()).await;
+    let added = users::add(&db, &email, &password, role, &command_line(), SystemClock.now()).await;
     db.close().await;
     match added {
         Ok(()) => {

@@ -1,5 +1,6 @@
 //! The rules, without a database, a network or a clock: values in, values out.
 
+pub mod audit;
 pub mod delivery;
 pub mod filter;
 pub mod ladder;

@@ -148,7 +148,7 @@ mod tests {
     use app::types::Role;
 
     fn viewer(name: &str) -> Viewer {
-        Viewer { name: name.to_owned(), role: Role::Support }
+        Viewer { name: name.to_owned(), role: Role::Support, from: None }
     }
 
     #[test]

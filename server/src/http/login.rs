@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use app::context::Viewer;
 use axum::Form;
 use axum::extract::State;
 use axum::http::header::SET_COOKIE;
@@ -16,8 +17,10 @@ use super::layers::guard::USER;
 use super::local;
 use super::pages::{SESSION, trouble};
 use super::site::Site;
+use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
-use crate::store::user;
+use crate::store::audit;
+use crate::store::user::{self, UserRow};
 use crate::users::throttle::{self, Gate};
 use crate::users::{self, password};
 
@@ -86,16 +89,20 @@ async fn log_in(
     let hash = user.as_ref().map(|user| user.password_hash.clone());
     let given = if form.password.len() > users::LONGEST_PASSWORD { "" } else { form.password.as_str() };
     let right = password::verify(given, hash).await?;
-    match user {
+    match &user {
         Some(user) if right => {
             attempt.succeeded(&site.db).await?;
-            user::logged_in(&site.db, user.id, now).await?;
+            note(site, parts, user, action::LOGIN_SUCCEEDED).await?;
             session.cycle_id().await.map_err(|error| session_failure(&error))?;
             session.insert(USER, user.id).await.map_err(|error| session_failure(&error))?;
             tracing::info!(user.id = user.id, "logged in");
             Ok(Outcome::LoggedIn)
         }
-        _ => {
+        user => {
+            // Only of people that there are: what strangers type may be anything, even a password.
+            if let Some(user) = &user {
+                note(site, parts, user, action::LOGIN_FAILED).await?;
+            }
             tracing::warn!(client = ?site.client(parts), "a log-in failed");
             Ok(match attempt.wait_s() {
                 0 => Outcome::Wrong { left: attempt.left },
@@ -103,6 +110,19 @@ async fn log_in(
             })
         }
     }
+}
+
+/// Writes down that they logged in, or that somebody could not as them.
+async fn note(site: &Site, parts: &Parts, user: &UserRow, what: &'static str) -> Result<(), Failure> {
+    let from = site.client(parts).map(|address| address.to_string());
+    let viewer = Viewer { name: user.email.clone(), role: user.role, from };
+    let now = site.clock.now();
+    let mut tx = site.db.begin_write().await?;
+    if what == action::LOGIN_SUCCEEDED {
+        user::logged_in(&mut tx, user.id, now).await?;
+    }
+    audit::record(&mut tx, &Entry::by(&viewer, what, format!("user/{}", user.email), now)).await?;
+    Ok(tx.commit().await?)
 }
 
 fn session_failure(error: &tower_sessions::session::Error) -> Failure {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use app::context::{AssetUrls, Backend};
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 use url::Url;
 
 use crate::clock::SharedClock;
@@ -40,19 +41,23 @@ impl Site {
 
     /// Who is at the other end: the peer, or the one for whom a trusted proxy asks.
     pub fn client(&self, parts: &Parts) -> Option<IpAddr> {
-        let ConnectInfo(peer) = parts.extensions.get::<ConnectInfo<SocketAddr>>()?;
-        let mut client = peer.ip().to_canonical();
-        let mut forwarded = parts.headers.get_all("x-forwarded-for").into_iter();
-        let mut hops: Vec<&str> = Vec::new();
-        for line in forwarded.by_ref() {
-            hops.extend(line.to_str().unwrap_or("").split(',').map(str::trim));
-        }
-        while self.trusted_proxies.contains(client) {
-            match hops.pop().and_then(|hop| hop.parse::<IpAddr>().ok()) {
-                Some(hop) => client = hop.to_canonical(),
-                None => break,
-            }
-        }
-        Some(client)
+        client(&self.trusted_proxies, &parts.extensions, &parts.headers)
     }
+}
+
+/// Who is at the other end of a request: the peer, or the one for whom a trusted proxy asks.
+pub(super) fn client(trusted_proxies: &Nets, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
+    let ConnectInfo(peer) = extensions.get::<ConnectInfo<SocketAddr>>()?;
+    let mut client = peer.ip().to_canonical();
+    let mut hops: Vec<&str> = Vec::new();
+    for line in headers.get_all("x-forwarded-for") {
+        hops.extend(line.to_str().unwrap_or("").split(',').map(str::trim));
+    }
+    while trusted_proxies.contains(client) {
+        match hops.pop().and_then(|hop| hop.parse::<IpAddr>().ok()) {
+            Some(hop) => client = hop.to_canonical(),
+            None => break,
+        }
+    }
+    Some(client)
 }

@@ -10,16 +10,20 @@ mod run;
 use std::sync::Arc;
 use std::time::Duration;
 
+use app::context::Viewer;
 use app::error::{AppError, Rule};
 use app::types::{Provider, Slug, Timestamp};
 use futures_util::future::join_all;
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::{ApiCredentials, Directory, Source};
+use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
+use crate::store::audit;
 use crate::store::reconciliation::{self as store, NewRun};
 use night::Night;
 use run::{Run, Stopped};
@@ -60,7 +64,7 @@ impl Reconciler {
     /// `NotFound`, `NoCredentials`, `AlreadyRunning`, an empty window, or the database does not answer.
     pub async fn start(
         &self,
-        actor: &str,
+        viewer: &Viewer,
         slug: &Slug,
         from: Timestamp,
         to: Timestamp,
@@ -71,8 +75,14 @@ impl Reconciler {
         let source = self.0.directory.source(slug).ok_or(AppError::NotFound)?;
         let credentials = credentials(&source).ok_or(AppError::NoCredentials)?;
         self.end_stale(self.0.clock.now()).await?;
-        let new = NewRun { source_id: source.id, night: None, actor, from, to };
-        let id = store::begin(&self.0.db, &new, self.0.clock.now()).await?.ok_or(AppError::AlreadyRunning)?;
+        let new = NewRun { source_id: source.id, night: None, actor: &viewer.name, from, to };
+        let now = self.0.clock.now();
+        let mut tx = self.0.db.begin_write().await?;
+        let id = store::begin(&mut tx, &new, now).await?.ok_or(AppError::AlreadyRunning)?;
+        let detail = json!({"reconciliation": id, "from": from, "to": to});
+        let started = Entry::by(viewer, action::RECONCILIATION_STARTED, format!("source/{slug}"), now);
+        audit::record(&mut tx, &started.with(detail)).await?;
+        tx.commit().await?;
         let run = Run { id, source, credentials, from, to };
         let reconciler = self.clone();
         self.0.tasks.spawn(async move { reconciler.see_through(run).await });
@@ -95,7 +105,9 @@ impl Reconciler {
             let Some(credentials) = credentials(&source) else { continue };
             let (from, to) = (night.from(), night.begins);
             let new = NewRun { source_id, night: Some(&name), actor: "acuse", from, to };
-            if let Some(id) = store::begin(&self.0.db, &new, now).await? {
+            let mut tx = self.0.db.begin_write().await?;
+            if let Some(id) = store::begin(&mut tx, &new, now).await? {
+                tx.commit().await?;
                 runs.push(Run { id, source, credentials, from, to });
             }
         }

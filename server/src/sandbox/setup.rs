@@ -19,7 +19,7 @@ use crate::domain::ladder::Ladder;
 use crate::domain::secret::SecretValue;
 use crate::error::Failure;
 use crate::store::{sandbox as store, token, user};
-use crate::users::{self, password};
+use crate::users::{self, password, tokens};
 use crate::vault::Sealed;
 
 /// The name of the sandbox's source.
@@ -85,8 +85,9 @@ pub async fn set_up(parts: &Parts) -> anyhow::Result<Welcome> {
     Ok(Welcome { base: parts.base.clone(), email: EMAIL, password, token, account })
 }
 
-fn viewer() -> Viewer {
-    Viewer { name: "sandbox".to_owned(), role: Role::Admin }
+/// The actor of what the sandbox does by itself.
+pub fn viewer() -> Viewer {
+    Viewer { name: "sandbox".to_owned(), role: Role::Admin, from: None }
 }
 
 async fn make_source(parts: &Parts, account: &Account) -> anyhow::Result<()> {
@@ -103,7 +104,9 @@ async fn make_source(parts: &Parts, account: &Account) -> anyhow::Result<()> {
         let is_right =
             there.api.as_ref().is_some_and(|api| api.base_url == base_url && api.secret == account.secret);
         if !is_right {
-            sources.change(&slug, SourceChange { api: Some(Some(api)), ..SourceChange::default() }).await?;
+            sources
+                .change(&viewer(), &slug, SourceChange { api: Some(Some(api)), ..SourceChange::default() })
+                .await?;
         }
         return Ok(());
     }
@@ -132,7 +135,11 @@ async fn make_destination(parts: &Parts, desk: &str, ladder: Ladder, events: &[&
         // Only one of the sandbox's own, from a start on another port: what somebody else has made stays.
         if there.url != url && there.url.ends_with(&at_the_desk) {
             destinations
-                .change(&slug, DestinationChange { url: Some(url), ..DestinationChange::default() })
+                .change(
+                    &viewer(),
+                    &slug,
+                    DestinationChange { url: Some(url), ..DestinationChange::default() },
+                )
                 .await?;
         }
         return Ok(());
@@ -157,7 +164,8 @@ async fn make_user(parts: &Parts) -> anyhow::Result<Option<SecretValue>> {
     let is_right = match there {
         Some(there) => password::verify(kept.expose(), Some(there.password_hash)).await?,
         None => {
-            let added = users::add(&parts.db, EMAIL, kept.expose(), Role::Admin, parts.clock.now()).await;
+            let added =
+                users::add(&parts.db, EMAIL, kept.expose(), Role::Admin, &viewer(), parts.clock.now()).await;
             added.map(|()| true)?
         }
     };
@@ -167,7 +175,7 @@ async fn make_user(parts: &Parts) -> anyhow::Result<Option<SecretValue>> {
 async fn make_token(parts: &Parts) -> anyhow::Result<SecretValue> {
     let kept = kept(parts, "token", || token::new_value().to_string()).await?;
     if token::find(&parts.db, kept.expose()).await?.is_none() {
-        token::insert(&parts.db, TOKEN, Role::Admin, kept.expose(), parts.clock.now()).await?;
+        tokens::add(&parts.db, TOKEN, Role::Admin, kept.expose(), &viewer(), parts.clock.now()).await?;
     }
     Ok(kept)
 }

@@ -260,7 +260,8 @@ impl Traffic {
         let Ok(slug) = SOURCE.parse::<Slug>() else { return };
         // What happened a moment ago is still on its way.
         let to = self.parts.clock.now().plus_seconds(-2);
-        let started = self.parts.reconciler.start("sandbox", &slug, to.plus_seconds(-86_400), to).await;
+        let started =
+            self.parts.reconciler.start(&super::setup::viewer(), &slug, to.plus_seconds(-86_400), to).await;
         if let Err(error) = started {
             tracing::warn!(%error, "the sandbox could not start a reconciliation");
         }

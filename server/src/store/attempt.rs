@@ -73,7 +73,7 @@ pub struct ManualEnd<'a> {
 /// # Errors
 /// The database does not answer.
 pub async fn enqueue_manual(
-    db: &Db,
+    tx: &mut Tx,
     delivery_id: i64,
     actor: &str,
     reason: &str,
@@ -81,7 +81,7 @@ pub async fn enqueue_manual(
 ) -> Result<bool, Failure> {
     let sql = "insert into attempt (delivery_id, trigger_kind, actor, reason, queued_at) \
                select id, 'manual', $2, $3, $4 from delivery where id = $1";
-    let done = crate::write!(db, on => sqlx::query(sql)
+    let done = crate::within!(tx, on => sqlx::query(sql)
         .bind(delivery_id)
         .bind(actor)
         .bind(reason)

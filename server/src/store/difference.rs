@@ -175,10 +175,16 @@ pub async fn get(db: &Db, id: i64) -> Result<Option<Difference>, Failure> {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn acknowledge(db: &Db, id: i64, actor: &str, note: &str, now: Timestamp) -> sqlx::Result<bool> {
+pub async fn acknowledge(
+    tx: &mut Tx,
+    id: i64,
+    actor: &str,
+    note: &str,
+    now: Timestamp,
+) -> sqlx::Result<bool> {
     let sql = "update difference set state = case when state = 'resolved' then 'resolved' else 'acknowledged' end, \
                note = $2, acknowledged_by = $3, acknowledged_at = $4 where id = $1";
-    let rows = crate::write!(db, on => sqlx::query(sql).bind(id).bind(note).bind(actor).bind(now.micros())
+    let rows = crate::within!(tx, on => sqlx::query(sql).bind(id).bind(note).bind(actor).bind(now.micros())
         .execute(on).await.map(|done| done.rows_affected()))?;
     Ok(rows == 1)
 }

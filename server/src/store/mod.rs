@@ -7,6 +7,7 @@ pub mod prune;
 pub mod alert;
 pub mod arrival;
 pub mod attempt;
+pub mod audit;
 pub mod delivery;
 pub mod delivery_detail;
 pub mod delivery_list;

@@ -41,11 +41,11 @@ pub struct Progress {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn begin(db: &Db, run: &NewRun<'_>, now: Timestamp) -> sqlx::Result<Option<i64>> {
+pub async fn begin(tx: &mut Tx, run: &NewRun<'_>, now: Timestamp) -> sqlx::Result<Option<i64>> {
     let sql = "insert into reconciliation (source_id, trigger_kind, night, actor, window_from, window_to, state, \
                started_at, heartbeat_at) \
                values ($1, $2, $3, $4, $5, $6, 'running', $7, $7) on conflict do nothing returning id";
-    crate::write!(db, on => sqlx::query_scalar(sql)
+    crate::within!(tx, on => sqlx::query_scalar(sql)
         .bind(run.source_id)
         .bind(if run.night.is_some() { "nightly" } else { "manual" })
         .bind(run.night)

@@ -8,7 +8,7 @@ use rand::RngCore;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use crate::db::Db;
+use crate::db::{Db, Tx};
 use crate::error::Failure;
 
 /// Seconds between two notes of when a token was used.
@@ -50,15 +50,14 @@ pub fn hash(value: &str) -> String {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn insert(db: &Db, name: &str, role: Role, value: &str, now: Timestamp) -> Result<(), Failure> {
+pub async fn insert(tx: &mut Tx, name: &str, role: Role, value: &str, now: Timestamp) -> sqlx::Result<()> {
     let sql = "insert into token (name, role, hash, created_at) values ($1, $2, $3, $4)";
-    crate::write!(db, on => sqlx::query(sql)
+    crate::within!(tx, on => sqlx::query(sql)
         .bind(name)
         .bind(role.as_str())
         .bind(hash(value))
         .bind(now.micros())
-        .execute(on).await.map(drop))?;
-    Ok(())
+        .execute(on).await.map(drop))
 }
 
 /// The token of that value.

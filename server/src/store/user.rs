@@ -2,7 +2,7 @@
 
 use app::types::{Role, Timestamp};
 
-use crate::db::{Db, unique};
+use crate::db::{Db, Tx};
 use crate::error::Failure;
 
 /// A user, as they are stored.
@@ -59,31 +59,28 @@ pub async fn by_id(db: &Db, id: i64) -> Result<Option<UserRow>, Failure> {
 /// # Errors
 /// The database does not answer.
 pub async fn insert(
-    db: &Db,
+    tx: &mut Tx,
     email: &str,
     password_hash: &str,
     role: Role,
     now: Timestamp,
 ) -> sqlx::Result<bool> {
-    let sql = "insert into \"user\" (email, password_hash, role, created_at) values ($1, $2, $3, $4)";
-    let done = crate::write!(db, on => sqlx::query(sql)
+    let sql = "insert into \"user\" (email, password_hash, role, created_at) values ($1, $2, $3, $4) \
+               on conflict do nothing";
+    let done = crate::within!(tx, on => sqlx::query(sql)
         .bind(email)
         .bind(password_hash)
         .bind(role.as_str())
         .bind(now.micros())
-        .execute(on).await.map(drop));
-    match done {
-        Ok(()) => Ok(true),
-        Err(error) if unique::is_violation_of(&error, "user") => Ok(false),
-        Err(error) => Err(error),
-    }
+        .execute(on).await.map(|done| done.rows_affected()))?;
+    Ok(done == 1)
 }
 
 /// Notes that they logged in.
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn logged_in(db: &Db, id: i64, now: Timestamp) -> sqlx::Result<()> {
+pub async fn logged_in(tx: &mut Tx, id: i64, now: Timestamp) -> sqlx::Result<()> {
     let sql = "update \"user\" set last_login_at = $2 where id = $1";
-    crate::write!(db, on => sqlx::query(sql).bind(id).bind(now.micros()).execute(on).await.map(drop))
+    crate::within!(tx, on => sqlx::query(sql).bind(id).bind(now.micros()).execute(on).await.map(drop))
 }

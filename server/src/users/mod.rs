@@ -2,12 +2,16 @@
 
 pub mod password;
 pub mod throttle;
+pub mod tokens;
 
+use app::context::Viewer;
 use app::types::{Role, Timestamp};
+use serde_json::json;
 
 use crate::db::Db;
+use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
-use crate::store::user;
+use crate::store::{audit, user};
 
 /// Letters that a password has at least.
 pub const SHORTEST_PASSWORD: usize = 12;
@@ -34,20 +38,30 @@ pub enum AddError {
     Failure(#[from] Failure),
 }
 
-/// Adds a user.
+/// Adds a user; `by` whom is written down.
 ///
 /// # Errors
 /// The e-mail or the password breaks a rule, or the e-mail is taken.
-pub async fn add(db: &Db, email: &str, password: &str, role: Role, now: Timestamp) -> Result<(), AddError> {
+pub async fn add(
+    db: &Db,
+    email: &str,
+    password: &str,
+    role: Role,
+    by: &Viewer,
+    now: Timestamp,
+) -> Result<(), AddError> {
     let email = normal_email(email).ok_or_else(|| AddError::Email(email.chars().take(80).collect()))?;
     if password.chars().count() < SHORTEST_PASSWORD || password.len() > LONGEST_PASSWORD {
         return Err(AddError::Password);
     }
     let hash = password::hash(password).await?;
-    match user::insert(db, &email, &hash, role, now).await.map_err(Failure::from)? {
-        true => Ok(()),
-        false => Err(AddError::Exists(email)),
+    let mut tx = db.begin_write().await.map_err(Failure::from)?;
+    if !user::insert(&mut tx, &email, &hash, role, now).await.map_err(Failure::from)? {
+        return Err(AddError::Exists(email));
     }
+    let entry = Entry::by(by, action::USER_ADDED, format!("user/{email}"), now).with(json!({"role": role}));
+    audit::record(&mut tx, &entry).await.map_err(Failure::from)?;
+    Ok(tx.commit().await.map_err(Failure::from)?)
 }
 
 /// The address in lower case, when it looks like one.

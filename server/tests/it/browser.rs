@@ -22,6 +22,7 @@ use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use server::backend::secrets::SecretsBackend;
 use server::directory::Directory;
+use server::domain::audit::command_line;
 use server::http::pages;
 use server::http::site::Site;
 use server::users;
@@ -52,7 +53,7 @@ pub fn site(test: &TestDb, public_url: &str) -> Site {
 }
 
 pub async fn add_user(test: &TestDb, email: &str, role: Role) {
-    users::add(&test.db, email, PASSWORD, role, noon()).await.unwrap();
+    users::add(&test.db, email, PASSWORD, role, &command_line(), noon()).await.unwrap();
 }
 
 /// The site with the real secrets: a source `shop` and a destination `books`.

@@ -6,6 +6,7 @@ use axum::http::{Method, StatusCode};
 use crate::browser::{Browser, PASSWORD, add_user, site};
 use crate::on_both;
 use crate::support::{TestDb, noon};
+use server::domain::audit::command_line;
 use server::users::{self, throttle};
 
 const HTTP: &str = "http://acuse.test";
@@ -24,7 +25,7 @@ async fn count(test: &TestDb, sql: &'static str) -> i64 {
 on_both! {
     async fn a_user_is_added_once(test: TestDb) {
         let add = async |email: &'static str, password: &'static str| {
-            users::add(&test.db, email, password, Role::Admin, noon()).await.map_err(|error| error.to_string())
+            users::add(&test.db, email, password, Role::Admin, &command_line(), noon()).await.map_err(|error| error.to_string())
         };
         add("Ana@Shop.Test", PASSWORD).await.unwrap();
         assert_eq!(add("ana@shop.test", PASSWORD).await.unwrap_err(), "there is a user \"ana@shop.test\" already");

@@ -3,6 +3,7 @@
 
 mod alert_store;
 mod api;
+mod audit;
 mod browser;
 mod cli;
 mod db;

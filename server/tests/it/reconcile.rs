@@ -35,7 +35,7 @@ fn slug() -> Slug {
 }
 
 fn viewer() -> Viewer {
-    Viewer { name: "ana@acuse.example".to_owned(), role: Role::Support }
+    Viewer { name: "ana@acuse.example".to_owned(), role: Role::Support, from: None }
 }
 
 async fn execute(test: &TestDb, sql: String) {

@@ -147,8 +147,15 @@ fn source() -> Slug {
     "paymos-sandbox".parse().unwrap()
 }
 
+async fn resend(chain: &Chain, delivery: i64, reason: &str) {
+    let now = chain.test.clock_now();
+    let mut tx = chain.test.db.begin_write().await.unwrap();
+    assert!(server::store::attempt::enqueue_manual(&mut tx, delivery, "ana", reason, now).await.unwrap());
+    tx.commit().await.unwrap();
+}
+
 fn viewer() -> Viewer {
-    Viewer { name: "ana@acuse.example".to_owned(), role: Role::Admin }
+    Viewer { name: "ana@acuse.example".to_owned(), role: Role::Admin, from: None }
 }
 
 on_both! {
@@ -196,8 +203,7 @@ on_both! {
         }
         assert_eq!(chain.control("crm/behaviour", json!({"mode": "ok"})).await, 200);
         let failed = chain.count("select id from delivery where state = 'failed'").await;
-        let now = chain.test.clock_now();
-        server::store::attempt::enqueue_manual(&chain.test.db, failed, "ana", "crm is back", now).await.unwrap();
+        resend(&chain, failed, "crm is back").await;
         chain.deliver().await;
         for difference in &mut wanted {
             difference.2 = if difference.0 == late { open } else { DifferenceState::Resolved };
@@ -224,8 +230,7 @@ on_both! {
         assert_eq!(chain.count("select arrivals from event").await, 2);
         let delivery = chain.count("select min(id) from delivery where destination_id = 1").await;
         for _ in 0..3 {
-            let now = chain.test.clock_now();
-            server::store::attempt::enqueue_manual(&chain.test.db, delivery, "ana", "again", now).await.unwrap();
+            resend(&chain, delivery, "again").await;
             chain.deliver().await;
         }
         let orders = chain.orders().await;

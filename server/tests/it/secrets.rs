@@ -26,7 +26,7 @@ struct Setting {
 }
 
 fn support() -> Viewer {
-    Viewer { name: "ana@shop.test".to_owned(), role: Role::Support }
+    Viewer { name: "ana@shop.test".to_owned(), role: Role::Support, from: Some("203.0.113.7".to_owned()) }
 }
 
 fn slug(text: &str) -> Slug {

@@ -252,10 +252,12 @@ impl Stage {
 
     pub async fn resend(&self, delivery: i64) {
         let now = app_now(&self.clock);
+        let mut tx = self.db.begin_write().await.unwrap();
         let queued =
-            server::store::attempt::enqueue_manual(&self.db, delivery, "ana@shop.test", "they asked", now)
+            server::store::attempt::enqueue_manual(&mut tx, delivery, "ana@shop.test", "they asked", now)
                 .await;
         assert!(queued.unwrap());
+        tx.commit().await.unwrap();
     }
 }
 

@@ -12,6 +12,7 @@ use axum::response::Response;
 use super::ApiState;
 use super::problems::ApiError;
 use crate::error::Failure;
+use crate::http::site::client;
 use crate::store::token;
 
 /// What a route asks of its caller.
@@ -28,10 +29,12 @@ pub(super) async fn admit(
     next: Next,
 ) -> Result<Response, ApiError> {
     let value = bearer(request.headers())?;
-    let caller = identify(&gate.state, value).await?;
+    let mut caller = identify(&gate.state, value).await?;
     if caller.role < gate.needed {
         return Err(ApiError::forbidden(gate.needed));
     }
+    let from = client(&gate.state.trusted_proxies, request.extensions(), request.headers());
+    caller.from = from.map(|address| address.to_string());
     request.extensions_mut().insert(caller);
     Ok(next.run(request).await)
 }
@@ -56,7 +59,7 @@ async fn identify(state: &ApiState, value: &str) -> Result<Viewer, ApiError> {
             }
         });
     }
-    Ok(Viewer { name: format!("token:{}", row.name), role: row.role })
+    Ok(Viewer { name: format!("token:{}", row.name), role: row.role, from: None })
 }
 
 /// The caller, for handlers behind a gate.

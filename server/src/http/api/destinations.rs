@@ -194,13 +194,14 @@ pub(super) async fn get(
 pub(super) async fn change(
     State(api): State<ApiState>,
     Named(slug): Named<Slug>,
+    Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Json<Destination>, ApiError> {
     let url = input.optional("url", fields::http_url);
     let format = input.optional("format", fields::parsed);
     let change = settings(&api, &mut input).await?;
     let change = input.done(|| Some(DestinationChange { url, format, ..change }))?;
-    Ok(Json(api.destinations.change(&slug, change).await?.into()))
+    Ok(Json(api.destinations.change(&viewer, &slug, change).await?.into()))
 }
 
 /// Delete a destination
@@ -211,8 +212,9 @@ pub(super) async fn change(
 pub(super) async fn delete(
     State(api): State<ApiState>,
     Named(slug): Named<Slug>,
+    Caller(viewer): Caller,
 ) -> Result<StatusCode, ApiError> {
-    api.destinations.delete(&slug).await?;
+    api.destinations.delete(&viewer, &slug).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -224,10 +226,11 @@ pub(super) async fn delete(
 pub(super) async fn pause(
     State(api): State<ApiState>,
     Named(slug): Named<Slug>,
+    Caller(viewer): Caller,
     Input(input): Input,
 ) -> Result<Json<Destination>, ApiError> {
     input.done(|| Some(()))?;
-    Ok(Json(api.destinations.pause(&slug).await?.into()))
+    Ok(Json(api.destinations.pause(&viewer, &slug).await?.into()))
 }
 
 /// Resume a destination
@@ -238,10 +241,11 @@ pub(super) async fn pause(
 pub(super) async fn resume(
     State(api): State<ApiState>,
     Named(slug): Named<Slug>,
+    Caller(viewer): Caller,
     Input(input): Input,
 ) -> Result<Json<Destination>, ApiError> {
     input.done(|| Some(()))?;
-    Ok(Json(api.destinations.resume(&slug).await?.into()))
+    Ok(Json(api.destinations.resume(&viewer, &slug).await?.into()))
 }
 
 /// What making and changing have in common.

@@ -7,7 +7,9 @@ use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, ResponseB
 use utoipa::{OpenApi as _, ToSchema};
 
 use super::routes::Route;
-use super::{alerts, deliveries, destinations, differences, events, reconciliations, secrets, sources};
+use super::{
+    alerts, audit, deliveries, destinations, differences, events, reconciliations, secrets, sources,
+};
 
 /// An error (RFC 9457).
 #[derive(Serialize, ToSchema)]
@@ -56,6 +58,7 @@ struct FieldError {
         reconciliations::start, reconciliations::list, reconciliations::get,
         differences::list, differences::acknowledge,
         alerts::list, alerts::acknowledge,
+        audit::list, audit::verify,
     )
 )]
 struct Described;

@@ -1,6 +1,7 @@
 //! The REST API under `/api/v1`. A handler reads its input, makes one call, and is done; the pages make the same calls.
 
 mod alerts;
+mod audit;
 mod auth;
 mod deliveries;
 mod destinations;
@@ -31,6 +32,7 @@ use routes::Routes;
 use crate::backend::destinations::Destinations;
 use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
+use crate::config::Nets;
 use crate::db::Db;
 
 /// Everything that the calls need. Cheap to clone.
@@ -46,6 +48,8 @@ pub struct ApiState {
     pub sources: Sources,
     /// Destinations.
     pub destinations: Destinations,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Nets,
     /// Base of receive URLs, without a slash at its end.
     pub base: Arc<str>,
 }
@@ -102,6 +106,8 @@ fn routes(state: ApiState) -> Routes {
         .get("/reconciliations/{id}", reconciliations::get)
         .get("/differences", differences::list)
         .post("/differences/{id}/acknowledge", Support, differences::acknowledge)
+        .get("/audit", audit::list)
+        .get("/audit/verify", audit::verify)
         .get("/alerts", alerts::list)
         .post("/alerts/{id}/acknowledge", Support, alerts::acknowledge)
 }

@@ -173,13 +173,14 @@ pub(super) async fn get(
 pub(super) async fn change(
     State(api): State<ApiState>,
     Named(slug): Named<Slug>,
+    Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Json<Source>, ApiError> {
     let mode = input.optional("mode", fields::parsed);
     let tolerance_s = tolerance(&mut input);
     let credentials = credentials(&mut input);
     let change = input.done(|| Some(SourceChange { mode, tolerance_s, api: credentials }))?;
-    Ok(Json(shown(api.sources.change(&slug, change).await?, &api.base)))
+    Ok(Json(shown(api.sources.change(&viewer, &slug, change).await?, &api.base)))
 }
 
 /// Delete a source
@@ -190,8 +191,9 @@ pub(super) async fn change(
 pub(super) async fn delete(
     State(api): State<ApiState>,
     Named(slug): Named<Slug>,
+    Caller(viewer): Caller,
 ) -> Result<StatusCode, ApiError> {
-    api.sources.delete(&slug).await?;
+    api.sources.delete(&viewer, &slug).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -56,7 +56,8 @@ async fn viewer(site: &Site, parts: &Parts) -> Result<Option<Viewer>, Failure> {
     if user.is_none() {
         session.flush().await.map_err(|error| Failure::other(SESSION, error))?;
     }
-    Ok(user.map(|user| Viewer { name: user.email, role: user.role }))
+    let from = site.client(parts).map(|address| address.to_string());
+    Ok(user.map(|user| Viewer { name: user.email, role: user.role, from }))
 }
 
 /// What is there for everybody.

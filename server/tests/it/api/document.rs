@@ -29,6 +29,7 @@ pub fn table(test: &TestDb) -> Vec<Route> {
         destinations: Destinations::new(db.clone(), vault, clock.clone(), directory, Wakes::default()),
         db,
         clock,
+        trusted_proxies: "".parse().unwrap(),
         base: "".into(),
     })
 }

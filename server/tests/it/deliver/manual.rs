@@ -124,7 +124,8 @@ on_both! {
 
     async fn nothing_is_queued_for_a_delivery_that_is_not(test: TestDb) {
         let stage = Stage::new(test).await;
-        let queued = server::store::attempt::enqueue_manual(&stage.db, 99, "a", "b", noon()).await;
+        let mut tx = stage.db.begin_write().await.unwrap();
+        let queued = server::store::attempt::enqueue_manual(&mut tx, 99, "a", "b", noon()).await;
         assert!(!queued.unwrap());
     }
 }

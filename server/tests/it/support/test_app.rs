@@ -8,8 +8,10 @@ use reqwest::{Method, Response, StatusCode};
 use serde_json::Value;
 use server::clock::Clock;
 use server::config::Config;
+use server::domain::audit::command_line;
 use server::gateway;
 use server::store::token;
+use server::users::tokens;
 use server::vault::Vault;
 use sha2::Sha256;
 use tokio::net::TcpListener;
@@ -116,7 +118,8 @@ impl TestApp {
         let mut tokens = Vec::new();
         for &role in Role::ALL {
             let value = token::new_value();
-            token::insert(&test.db, role.as_str(), role, &value, test.clock_now()).await.unwrap();
+            let by = command_line();
+            tokens::add(&test.db, role.as_str(), role, &value, &by, test.clock_now()).await.unwrap();
             tokens.push((role, value.to_string()));
         }
         let shutdown = CancellationToken::new();

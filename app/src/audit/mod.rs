@@ -1,0 +1,5 @@
+//! The audit: who did what, when, to what, from where and why.
+
+mod api;
+
+pub use api::*;
