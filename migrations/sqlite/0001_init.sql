@@ -30,6 +30,7 @@ create table destination (
     timeout_ms bigint not null check (timeout_ms > 0),
     max_in_flight bigint not null check (max_in_flight > 0),
     rate_per_s double precision check (rate_per_s is null or rate_per_s > 0),
+    jitter_percent bigint not null default 0 check (jitter_percent between 0 and 100),
     paused_at bigint,
     created_at bigint not null,
     deleted_at bigint
@@ -116,7 +117,11 @@ create table delivery (
     check (attempts between 0 and max_attempts)
 );
 create unique index delivery_identity on delivery (event_id, destination_id);
-create index delivery_due on delivery (destination_id, next_attempt_at, id) where state = 'pending';
+-- What is due: those that were never attempted apart, so that retries do not starve them. Only what is pending has a time.
+create index delivery_due_first on delivery (destination_id, next_attempt_at, id)
+    where next_attempt_at is not null and attempts = 0;
+create index delivery_due_again on delivery (destination_id, next_attempt_at, id)
+    where next_attempt_at is not null and attempts > 0;
 create index delivery_received on delivery (received_at, id);
 create index delivery_state on delivery (state, received_at, id);
 create index delivery_destination on delivery (destination_id, state, received_at, id);
@@ -138,6 +143,7 @@ create table attempt (
     lease_token text,
     started_at bigint,
     duration_ms bigint,
+    latency text,
     url text,
     status bigint,
     error text,
@@ -152,6 +158,12 @@ create table attempt (
 create unique index attempt_rung on attempt (delivery_id, n) where n is not null;
 create index attempt_delivery on attempt (delivery_id, id);
 create index attempt_waiting on attempt (id) where trigger_kind = 'manual' and started_at is null;
+
+-- How a destination answers: since when every attempt has failed; null after one that did not.
+create table destination_health (
+    destination_id bigint primary key not null references destination (id),
+    failing_since bigint
+);
 
 create table reconciliation (
     id integer primary key,

@@ -192,7 +192,7 @@ impl Directory {
                 format: row.format,
                 sources: row.sources,
                 events: row.events,
-                ladder: row.ladder,
+                ladder: row.ladder.with_jitter(u32::try_from(row.jitter_percent).unwrap_or(0)),
                 timeout_ms: row.timeout_ms,
                 max_in_flight: row.max_in_flight,
                 rate_per_s: row.rate_per_s,

@@ -42,6 +42,8 @@ pub struct NewDestination {
     pub max_in_flight: i64,
     /// Attempts a second; none: as fast as it answers.
     pub rate_per_s: Option<f64>,
+    /// By how much of a gap the attempt after it may be late on purpose.
+    pub jitter_percent: i64,
 }
 
 /// What is to change; none: stays.
@@ -63,6 +65,8 @@ pub struct DestinationChange {
     pub max_in_flight: Option<i64>,
     /// Attempts a second.
     pub rate_per_s: Option<Option<f64>>,
+    /// By how much of a gap the attempt after it may be late on purpose.
+    pub jitter_percent: Option<i64>,
 }
 
 impl DestinationChange {
@@ -155,6 +159,7 @@ impl Destinations {
             timeout_ms: new.timeout_ms,
             max_in_flight: new.max_in_flight,
             rate_per_s: new.rate_per_s,
+            jitter_percent: new.jitter_percent,
             paused_at: None,
             created_at: now,
         };
@@ -209,6 +214,7 @@ impl Destinations {
         row.timeout_ms = change.timeout_ms.unwrap_or(row.timeout_ms);
         row.max_in_flight = change.max_in_flight.unwrap_or(row.max_in_flight);
         row.rate_per_s = change.rate_per_s.unwrap_or(row.rate_per_s);
+        row.jitter_percent = change.jitter_percent.unwrap_or(row.jitter_percent);
         destination::save(&mut tx, &row).await?;
         let subject = format!("destination/{slug}");
         let now = self.clock.now();

@@ -17,7 +17,7 @@ use crate::db::Tx;
 use crate::directory::Destination;
 use crate::error::Failure;
 use crate::store::attempt::{self, ManualRow, PayloadRow};
-use crate::store::delivery::{self, ClaimedRow};
+use crate::store::claim::{self, ClaimedRow, Want};
 use crate::store::secret_use::{self, Use};
 
 /// Deliveries that are claimed at the same time, of all destinations together.
@@ -122,13 +122,14 @@ impl Desk {
             self.keep(report);
         }
         self.turn = self.turn.wrapping_add(1);
-        let token = new_token();
+        let token: Arc<str> = new_token().into();
         let wants = if claims { self.wants() } else { Vec::new() };
         let mut tx = self.shared.tools.db.begin_write().await?;
         let written = self.unwritten.len().min(REPORTS);
-        settle(&mut tx, &self.shared.tools.db, &self.unwritten[..written]).await?;
+        let failed = settle(&mut tx, &self.shared.tools.db, &self.unwritten[..written]).await?;
         let claimed = if claims { self.claim(&mut tx, &wants, &token).await? } else { Claimed::default() };
         tx.commit().await?;
+        failed.iter().filter_map(|place| self.unwritten.get(*place)).for_each(tell_failed);
         self.unwritten.drain(..written).for_each(|report| count(&report));
         let total = claimed.scheduled.len() + claimed.manual.len();
         if total > 0 {
@@ -140,32 +141,33 @@ impl Desk {
         Ok(total)
     }
 
-    /// How many of each destination may be claimed now. Where not all of it can be, each gets its share, and another
-    /// one is first the next time.
+    /// How many of each destination may be claimed now. Each has its share of all that may be held, whatever the others
+    /// hold; what is left of the whole goes round, and another one is first the next time.
     fn wants(&self) -> Vec<(Arc<Destination>, usize)> {
         let now = self.shared.tools.clock.now();
         let snapshot = self.shared.tools.directory.snapshot();
-        let mut held = 0;
+        let share = (MAX_HELD / snapshot.destinations.len().max(1)).max(1);
+        let mut all_held = 0;
         let mut wants = Vec::new();
         for destination in snapshot.destinations.values() {
             let lane = self.shared.lane(destination.id);
-            held += lane.held();
+            let held = lane.held();
+            all_held += held;
             let room = if destination.paused { 0 } else { lane.room(limits(destination), now) };
             if room > 0 {
-                wants.push((Arc::clone(destination), room));
+                wants.push((Arc::clone(destination), room, share.saturating_sub(held)));
             }
         }
-        wants.sort_unstable_by_key(|(destination, _)| destination.id);
+        wants.sort_unstable_by_key(|(destination, ..)| destination.id);
         let first = self.turn % wants.len().max(1);
         wants.rotate_left(first);
-        let mut free = MAX_HELD.saturating_sub(held);
-        let share = (free / wants.len().max(1)).max(1);
-        for (_, room) in &mut wants {
-            *room = (*room).min(share).min(free);
-            free -= *room;
-        }
-        wants.retain(|(_, room)| *room > 0);
-        wants
+        let mut free = MAX_HELD.saturating_sub(all_held);
+        let granted = wants.into_iter().map(|(destination, room, own)| {
+            let granted = room.min(own.max(free));
+            free = free.saturating_sub(granted);
+            (destination, granted)
+        });
+        granted.filter(|(_, room)| *room > 0).collect()
     }
 
     async fn claim(
@@ -177,13 +179,18 @@ impl Desk {
         let Tools { db, clock, .. } = &self.shared.tools;
         let now = clock.now();
         let mut claimed = Claimed::default();
-        let mut wants: Vec<_> = wants.iter().map(|(to, room)| (to.id, *room as i64)).collect();
+        let want = |(to, room): &(Arc<Destination>, usize)| Want {
+            destination_id: to.id,
+            room: *room as i64,
+            retries_first: self.shared.lane(to.id).retries_first(),
+        };
+        let mut wants: Vec<_> = wants.iter().map(want).collect();
         if wants.len() > LANES {
-            let due: HashSet<_> = delivery::destinations_with_due(tx, now).await?.into_iter().collect();
-            wants.retain(|(id, _)| due.contains(id));
+            let due: HashSet<_> = claim::destinations_with_due(tx, now).await?.into_iter().collect();
+            wants.retain(|want| due.contains(&want.destination_id));
         }
         for some in wants.chunks(LANES) {
-            claimed.scheduled.extend(delivery::claim(tx, db, some, token, now).await?);
+            claimed.scheduled.extend(claim::claim(tx, some, token, now).await?);
         }
         let free = MAX_MANUAL.saturating_sub(self.manual);
         if free > 0 {
@@ -192,7 +199,7 @@ impl Desk {
         Ok(claimed)
     }
 
-    async fn send_out(&mut self, claimed: Claimed, token: &str) -> Result<(), Failure> {
+    async fn send_out(&mut self, claimed: Claimed, token: &Arc<str>) -> Result<(), Failure> {
         let events: BTreeSet<_> = claimed
             .scheduled
             .iter()
@@ -224,7 +231,7 @@ impl Desk {
         claimed.manual.iter().any(|row| !snapshot.destinations.contains_key(&row.destination_id))
     }
 
-    fn take_back(&mut self, claimed: &Claimed, token: &str) {
+    fn take_back(&mut self, claimed: &Claimed, token: &Arc<str>) {
         let unused = claimed
             .scheduled
             .iter()
@@ -236,7 +243,7 @@ impl Desk {
         &mut self,
         rows: Vec<ClaimedRow>,
         payloads: &HashMap<i64, Arc<PayloadRow>>,
-        token: &str,
+        token: &Arc<str>,
     ) {
         let mut by_destination: HashMap<i64, Vec<Job>> = HashMap::new();
         for row in rows {
@@ -261,12 +268,17 @@ impl Desk {
         }
     }
 
-    fn send_manual(&mut self, rows: Vec<ManualRow>, payloads: &HashMap<i64, Arc<PayloadRow>>, token: &str) {
+    fn send_manual(
+        &mut self,
+        rows: Vec<ManualRow>,
+        payloads: &HashMap<i64, Arc<PayloadRow>>,
+        token: &Arc<str>,
+    ) {
         for row in rows {
             let Some(payload) = payloads.get(&row.event_id) else { continue };
             let kind = ClaimKind::Manual { attempt_id: row.id };
             let job = Job {
-                claim: Claim { delivery_id: row.delivery_id, kind, token: token.to_owned() },
+                claim: Claim { delivery_id: row.delivery_id, kind, token: Arc::clone(token) },
                 destination_id: row.destination_id,
                 payload: Arc::clone(payload),
                 reports: self.sender.clone(),
@@ -307,10 +319,9 @@ fn limits(destination: &Destination) -> Limits {
     Limits { max_in_flight, rate_per_s: destination.rate_per_s }
 }
 
-fn scheduled_claim(row: &ClaimedRow, token: &str) -> Claim {
-    let n = u32::try_from(row.attempts).unwrap_or(u32::MAX).saturating_add(1);
-    let kind = ClaimKind::Scheduled { n, lease_until: Timestamp::from_micros(row.lease_until) };
-    Claim { delivery_id: row.id, kind, token: token.to_owned() }
+fn scheduled_claim(row: &ClaimedRow, token: &Arc<str>) -> Claim {
+    let kind = ClaimKind::Scheduled { was: row.delivery.clone(), lease_until: row.lease_until };
+    Claim { delivery_id: row.id, kind, token: Arc::clone(token) }
 }
 
 /// Works off a lane until it is empty.
@@ -329,6 +340,15 @@ async fn run(tools: &Tools, job: Job) {
         Verdict::Lost
     });
     let _ = job.reports.send(Report { claim: job.claim, verdict });
+}
+
+fn tell_failed(report: &Report) {
+    let Verdict::Made(made) = &report.verdict else { return };
+    tracing::warn!(
+        delivery.id = report.claim.delivery_id,
+        destination = made.destination.as_ref().map(|to| to.slug.as_str()),
+        "a delivery failed for good: its ladder is used up"
+    );
 }
 
 fn count(report: &Report) {

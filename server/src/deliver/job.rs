@@ -13,10 +13,14 @@ use super::retry_after;
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::{Destination, Directory};
-use crate::domain::delivery::Ending;
+use crate::domain::delivery::{Delivery, Ending};
+use crate::domain::ladder;
 use crate::domain::secret::{self, TimedSecret};
 use crate::domain::sign::{self, Outgoing};
 use crate::store::attempt::{self, PayloadRow, Record};
+
+/// Seconds that the clocks of two processes may differ.
+const CLOCKS_DIFFER: i64 = 5;
 
 /// What a job needs of the world.
 #[derive(Debug)]
@@ -52,16 +56,16 @@ pub struct Claim {
     /// Why it is attempted.
     pub kind: ClaimKind,
     /// The lease.
-    pub token: String,
+    pub token: Arc<str>,
 }
 
 /// Why an attempt is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClaimKind {
     /// It is due.
     Scheduled {
-        /// Which rung.
-        n: u32,
+        /// How it stood when it was claimed.
+        was: Delivery,
         /// Until when it is ours.
         lease_until: Timestamp,
     },
@@ -110,8 +114,9 @@ impl Job {
         let destination = tools.directory.snapshot().destinations.get(&self.destination_id).cloned();
         if let ClaimKind::Scheduled { lease_until, .. } = self.claim.kind {
             let goes_on = destination.as_ref().is_some_and(|destination| {
-                // What outlives its lease would be sent twice.
-                !destination.paused && started_at.plus_millis(destination.timeout_ms) < lease_until
+                // What outlives its lease would be sent twice; and another process's clock may be ahead.
+                let ends_by = started_at.plus_millis(destination.timeout_ms).plus_seconds(CLOCKS_DIFFER);
+                !destination.paused && ends_by < lease_until
             });
             if !goes_on {
                 return Verdict::Unused;
@@ -149,7 +154,7 @@ impl Job {
         started_at: Timestamp,
         body: Bytes,
     ) -> Made {
-        let active = secret::active(&destination.secrets, started_at);
+        let active = active(&destination.secrets, started_at);
         let headers = match self.headers(&destination, &active, started_at, &body) {
             Ok(headers) => headers,
             Err(error) => return unsent(started_at, Some(Arc::clone(&destination)), &error.to_string()),
@@ -175,8 +180,8 @@ impl Job {
             event_id: &self.payload.event_id,
             source: &self.payload.source,
             delivery: self.claim.delivery_id,
-            n: match self.claim.kind {
-                ClaimKind::Scheduled { n, .. } => Some(n),
+            n: match &self.claim.kind {
+                ClaimKind::Scheduled { was, .. } => Some(was.attempts + 1),
                 ClaimKind::Manual { .. } => None,
             },
             content_type: self.payload.content_type.as_deref(),
@@ -188,12 +193,27 @@ impl Job {
     }
 }
 
+/// The secrets that sign. One that was made a moment ago, by a process whose clock is ahead, signs when there is no
+/// other.
+fn active(secrets: &[TimedSecret], now: Timestamp) -> Vec<&TimedSecret> {
+    let active = secret::active(secrets, now);
+    if active.is_empty() { secret::active(secrets, now.plus_seconds(CLOCKS_DIFFER)) } else { active }
+}
+
 /// An attempt that could not be made. It counts as a failed one: somebody has to look at it.
 fn unsent(now: Timestamp, destination: Option<Arc<Destination>>, detail: &str) -> Made {
     let error = Some(AttemptError::Blocked);
     let record = Record {
-        ending: Ending { started_at: now, ended_at: now, status: None, error, retry_after: None },
+        ending: Ending {
+            started_at: now,
+            ended_at: now,
+            status: None,
+            error,
+            retry_after: None,
+            jitter: chance(),
+        },
         duration_ms: 0,
+        latency: None,
         url: destination.as_ref().map(|destination| without_password(&destination.url)),
         detail: Some(detail.to_owned()),
         request_headers: "[]".to_owned(),
@@ -214,8 +234,16 @@ fn record(
 ) -> Record {
     let asked = heard.retry_after.as_deref().and_then(|value| retry_after::parse(value, ended_at));
     Record {
-        ending: Ending { started_at, ended_at, status: heard.status, error: heard.error, retry_after: asked },
+        ending: Ending {
+            started_at,
+            ended_at,
+            status: heard.status,
+            error: heard.error,
+            retry_after: asked,
+            jitter: chance(),
+        },
         duration_ms: i64::try_from(took.as_millis()).unwrap_or(i64::MAX),
+        latency: None,
         url: Some(without_password(&destination.url)),
         detail: heard.detail,
         request_headers: json(&headers),
@@ -223,6 +251,10 @@ fn record(
         response_body: heard.status.map(|_| heard.body),
         response_truncated: heard.truncated,
     }
+}
+
+fn chance() -> u32 {
+    rand::random_range(0..=ladder::WHOLE)
 }
 
 fn json<T: serde::Serialize>(headers: &T) -> String {

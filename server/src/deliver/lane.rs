@@ -22,6 +22,7 @@ struct Inner<J> {
     ready: VecDeque<J>,
     workers: usize,
     quick: bool,
+    retries_first: bool,
     tokens: f64,
     refilled_at: Option<Timestamp>,
 }
@@ -43,7 +44,14 @@ impl Limits {
 impl<J> Default for Lane<J> {
     fn default() -> Self {
         let ready = VecDeque::new();
-        Self(Mutex::new(Inner { ready, workers: 0, quick: false, tokens: 0.0, refilled_at: None }))
+        Self(Mutex::new(Inner {
+            ready,
+            workers: 0,
+            quick: false,
+            retries_first: false,
+            tokens: 0.0,
+            refilled_at: None,
+        }))
     }
 }
 
@@ -70,12 +78,18 @@ impl<J> Lane<J> {
         }
     }
 
+    /// Whether it is a retry's turn, where there is room for one only.
+    pub fn retries_first(&self) -> bool {
+        self.lock().retries_first
+    }
+
     /// Takes what was claimed; returns how many workers are to be started.
     pub fn put(&self, jobs: Vec<J>, limits: Limits) -> usize {
         let mut inner = self.lock();
         if limits.rate_per_s.is_some() {
             inner.tokens = (inner.tokens - jobs.len() as f64).max(0.0);
         }
+        inner.retries_first = !inner.retries_first;
         inner.ready.extend(jobs);
         let more = limits.max_in_flight.saturating_sub(inner.workers).min(inner.ready.len());
         inner.workers += more;

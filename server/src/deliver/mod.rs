@@ -29,7 +29,7 @@ use crate::config::Nets;
 use crate::db::Db;
 use crate::directory::Directory;
 use crate::error::Failure;
-use crate::store::delivery;
+use crate::store::{claim, delivery};
 use crate::wake::Wakes;
 
 /// How long it sleeps at most when nobody rings and nothing comes back.
@@ -142,8 +142,8 @@ impl Deliverer {
 
     async fn count_due(&self) {
         let Tools { db, clock, .. } = &self.shared.tools;
-        match delivery::count_due(db, clock.now()).await {
-            Ok(due) => metrics::gauge!("acuse_deliveries_due").set(due as f64),
+        match claim::due(db, clock.now()).await {
+            Ok(due) => metrics::gauge!("acuse_deliveries_due").set(due.len() as f64),
             Err(error) => tracing::warn!(%error, "what is due could not be counted"),
         }
     }

@@ -6,117 +6,138 @@ use app::types::DeliveryState;
 
 use super::job::{Claim, ClaimKind, Made, Report, Verdict};
 use crate::db::{Db, Tx};
+use crate::domain::delivery::Delivery;
 use crate::domain::ladder::Ladder;
 use crate::error::Failure;
 use crate::store::attempt::{self, ManualEnd, ScheduledRow};
 use crate::store::delivery::{self, LockedRow};
+use crate::store::settle::{Rung, climb};
 
 /// Writes the reports. An attempt whose lease somebody else took over in the meantime is left out: its rung is theirs.
+/// Returns the places of those whose delivery has failed for good.
 ///
 /// # Errors
 /// The database does not answer; nothing is written then.
-pub async fn settle(tx: &mut Tx, db: &Db, reports: &[Report]) -> Result<(), Failure> {
+pub async fn settle(tx: &mut Tx, db: &Db, reports: &[Report]) -> Result<Vec<usize>, Failure> {
     let ours = finish_manual(tx, reports).await?;
-    let mut ids: Vec<_> = made(reports)
-        .filter(|(claim, made)| match claim.kind {
-            ClaimKind::Scheduled { .. } => true,
+    let rungs: Vec<_> = reports.iter().enumerate().filter_map(rung).collect();
+    let climbed = climb(tx, &rungs.iter().map(|(_, rung)| rung.clone()).collect::<Vec<_>>()).await?;
+    let failed = |(place, rung): &(usize, Rung<'_>)| {
+        (rung.now.state == DeliveryState::Failed && climbed.contains(&rung.delivery_id)).then_some(*place)
+    };
+    let mut failed: Vec<_> = rungs.iter().filter_map(failed).collect();
+    // What moved under a running attempt, and what a resend moved.
+    let rest = |(_, report): &(usize, &Report)| match (&report.claim.kind, &report.verdict) {
+        (ClaimKind::Scheduled { .. }, Verdict::Made(_)) => !climbed.contains(&report.claim.delivery_id),
+        (ClaimKind::Manual { attempt_id }, Verdict::Made(made)) => {
             // A failed one changes nothing.
-            ClaimKind::Manual { attempt_id } => {
-                made.record.ending.error.is_none() && ours.contains(&attempt_id)
-            }
-        })
-        .map(|(claim, _)| claim.delivery_id)
-        .collect();
-    ids.sort_unstable();
-    ids.dedup();
-    if !ids.is_empty() {
-        let locked = delivery::lock(tx, db, &ids).await?;
-        let (moves, rungs) = apply(reports, &ours, locked);
-        if !rungs.is_empty() {
-            attempt::insert_scheduled(tx, &rungs).await?;
+            made.record.ending.error.is_none() && ours.contains(attempt_id)
         }
-        if !moves.is_empty() {
-            delivery::settle(tx, &moves).await?;
-        }
+        _ => false,
+    };
+    let rest: Vec<_> = reports.iter().enumerate().filter(rest).collect();
+    if !rest.is_empty() {
+        failed.extend(settle_locked(tx, db, &rest).await?);
     }
-    give_back(tx, reports).await
+    give_back(tx, reports).await?;
+    Ok(failed)
 }
 
-fn made(reports: &[Report]) -> impl Iterator<Item = (&Claim, &Made)> {
-    reports.iter().filter_map(|report| match &report.verdict {
-        Verdict::Made(made) => Some((&report.claim, &**made)),
-        Verdict::Unused | Verdict::Lost => None,
-    })
+/// What a report does to its delivery if that is still as it was claimed.
+fn rung((place, report): (usize, &Report)) -> Option<(usize, Rung<'_>)> {
+    let (ClaimKind::Scheduled { was, .. }, Verdict::Made(made)) = (&report.claim.kind, &report.verdict)
+    else {
+        return None;
+    };
+    let now = was.after_scheduled(&made.record.ending, &ladder(made));
+    let rung = Rung {
+        delivery_id: report.claim.delivery_id,
+        token: &report.claim.token,
+        was,
+        now,
+        record: &made.record,
+    };
+    Some((place, rung))
+}
+
+fn ladder(made: &Made) -> Ladder {
+    made.destination.as_ref().map_or_else(Ladder::default, |to| to.ladder.clone())
 }
 
 async fn finish_manual(tx: &mut Tx, reports: &[Report]) -> Result<HashSet<i64>, Failure> {
-    let ends: Vec<_> = made(reports)
-        .filter_map(|(claim, made)| match claim.kind {
-            ClaimKind::Manual { attempt_id } => {
-                Some(ManualEnd { id: attempt_id, token: &claim.token, record: &made.record })
-            }
-            ClaimKind::Scheduled { .. } => None,
-        })
-        .collect();
+    let end = |report| match report {
+        &Report {
+            claim: Claim { kind: ClaimKind::Manual { attempt_id }, ref token, .. },
+            verdict: Verdict::Made(ref made),
+        } => Some(ManualEnd { id: attempt_id, token, record: &made.record }),
+        _ => None,
+    };
+    let ends: Vec<_> = reports.iter().filter_map(end).collect();
     if ends.is_empty() {
         return Ok(HashSet::new());
     }
     Ok(attempt::finish_manual(tx, &ends).await?.into_iter().collect())
 }
 
-/// What the reports do to the deliveries, and the scheduled attempts that are kept.
-fn apply<'a>(
-    reports: &'a [Report],
-    ours: &HashSet<i64>,
-    locked: Vec<LockedRow>,
-) -> (Vec<(LockedRow, LockedRow)>, Vec<ScheduledRow<'a>>) {
+/// The same with the deliveries as they stand now, under a lock.
+async fn settle_locked(tx: &mut Tx, db: &Db, reports: &[(usize, &Report)]) -> Result<Vec<usize>, Failure> {
+    let mut ids: Vec<_> = reports.iter().map(|(_, report)| report.claim.delivery_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
     let mut rows: BTreeMap<i64, (LockedRow, LockedRow)> =
-        locked.into_iter().map(|row| (row.id, (row.clone(), row))).collect();
-    let mut rungs = Vec::new();
-    for (claim, made) in made(reports) {
+        delivery::lock(tx, db, &ids).await?.into_iter().map(|row| (row.id, (row.clone(), row))).collect();
+    let (mut rungs, mut failed) = (Vec::new(), Vec::new());
+    for &(place, report) in reports {
+        let Report { claim, verdict: Verdict::Made(made) } = report else { continue };
         let Some((_, now)) = rows.get_mut(&claim.delivery_id) else { continue };
-        let ending = &made.record.ending;
-        match claim.kind {
-            ClaimKind::Manual { attempt_id } => {
-                if ours.contains(&attempt_id) {
-                    now.delivery = now.delivery.after_manual(ending);
-                }
-            }
-            ClaimKind::Scheduled { n, .. } => {
-                if now.lease.as_ref().is_none_or(|(_, token)| *token != claim.token) {
-                    tracing::warn!(delivery.id = claim.delivery_id, n, "an attempt outlived its lease");
-                    metrics::counter!("acuse_attempts_total", "outcome" => "lost").increment(1);
+        match &claim.kind {
+            ClaimKind::Manual { .. } => now.delivery = now.delivery.after_manual(&made.record.ending),
+            ClaimKind::Scheduled { was, .. } => {
+                if !is_ours(now, claim) {
                     continue;
                 }
-                let ladder = made.destination.as_ref().map_or_else(Ladder::default, |d| d.ladder.clone());
-                let queued_at = now.delivery.next_attempt_at.unwrap_or(ending.started_at);
-                rungs.push(ScheduledRow {
-                    delivery_id: claim.delivery_id,
-                    n,
-                    queued_at,
-                    record: &made.record,
-                });
-                now.delivery = now.delivery.after_scheduled(ending, &ladder);
+                rungs.push(scheduled_row(claim, was, made));
+                now.delivery = now.delivery.after_scheduled(&made.record.ending, &ladder(made));
                 now.lease = None;
                 if now.delivery.state == DeliveryState::Failed {
-                    tracing::warn!(
-                        delivery.id = claim.delivery_id,
-                        destination = made.destination.as_ref().map(|to| to.slug.as_str()),
-                        attempts = n,
-                        "a delivery failed for good: its ladder is used up"
-                    );
+                    failed.push(place);
                 }
             }
         }
     }
-    (rows.into_values().filter(|(was, now)| was != now).collect(), rungs)
+    if !rungs.is_empty() {
+        attempt::insert_scheduled(tx, &rungs).await?;
+    }
+    let moves: Vec<_> = rows.into_values().filter(|(was, now)| was != now).collect();
+    if !moves.is_empty() {
+        delivery::settle(tx, &moves).await?;
+    }
+    Ok(failed)
+}
+
+fn is_ours(now: &LockedRow, claim: &Claim) -> bool {
+    let ours = now.lease.as_ref().is_some_and(|(_, token)| **token == *claim.token);
+    if !ours {
+        tracing::warn!(delivery.id = claim.delivery_id, "an attempt outlived its lease");
+        metrics::counter!("acuse_attempts_lost_total").increment(1);
+    }
+    ours
+}
+
+fn scheduled_row<'a>(claim: &Claim, was: &Delivery, made: &'a Made) -> ScheduledRow<'a> {
+    ScheduledRow {
+        delivery_id: claim.delivery_id,
+        n: was.attempts + 1,
+        queued_at: was.next_attempt_at.unwrap_or(made.record.ending.started_at),
+        record: &made.record,
+    }
 }
 
 async fn give_back(tx: &mut Tx, reports: &[Report]) -> Result<(), Failure> {
     let unused: Vec<_> = reports
         .iter()
         .filter(|report| matches!(report.verdict, Verdict::Unused))
-        .map(|report| (report.claim.delivery_id, report.claim.token.clone()))
+        .map(|report| (report.claim.delivery_id, report.claim.token.to_string()))
         .collect();
     if !unused.is_empty() {
         delivery::give_back(tx, &unused).await?;

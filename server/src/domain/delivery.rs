@@ -46,6 +46,8 @@ pub struct Ending {
     pub error: Option<AttemptError>,
     /// When the answer asked to be tried again.
     pub retry_after: Option<Timestamp>,
+    /// Its part of the ladder's jitter, up to `ladder::WHOLE`: which one is chance.
+    pub jitter: u32,
 }
 
 impl Delivery {
@@ -79,7 +81,7 @@ impl Delivery {
             return counted;
         }
         let next = (attempts < self.max_attempts)
-            .then(|| ladder.next(attempts, ending.started_at, ending.retry_after))
+            .then(|| ladder.next(attempts, ending.started_at, ending.retry_after, ending.jitter))
             .flatten();
         let state = match (next, self.state) {
             (None, _) => DeliveryState::Failed,
@@ -154,7 +156,14 @@ mod tests {
 
     fn ending(error: Option<AttemptError>) -> Ending {
         let status = if error.is_some() { 503 } else { 200 };
-        Ending { started_at: at(1000), ended_at: at(1001), status: Some(status), error, retry_after: None }
+        Ending {
+            started_at: at(1000),
+            ended_at: at(1001),
+            status: Some(status),
+            error,
+            retry_after: None,
+            jitter: 0,
+        }
     }
 
     fn in_state(state: DeliveryState, attempts: u32) -> Delivery {

@@ -11,9 +11,15 @@ const HOUR: u32 = 60 * MINUTE;
 const MAX_GAP: u32 = 7 * 24 * HOUR;
 const MAX_GAPS: usize = 30;
 
-/// Gaps between scheduled attempts, in seconds.
+/// The whole of the jitter, in the unit that `Ladder::next` is given its part of it.
+pub const WHOLE: u32 = 1_000_000;
+
+/// Gaps between scheduled attempts, in seconds, and by how much of a gap the attempt after it may be late on purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ladder(Vec<u32>);
+pub struct Ladder {
+    gaps: Vec<u32>,
+    jitter_percent: u32,
+}
 
 /// Not a ladder.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,11 +29,21 @@ pub struct LadderError(String);
 impl Default for Ladder {
     /// 11 attempts; the last one 16 h 03 min after the first (the contract of Paymos, kept towards everybody).
     fn default() -> Self {
-        Self([1, 2, 4, 8, 16, 32, 60, 120, 240, 480].map(|minutes| minutes * MINUTE).to_vec())
+        Self::of([1, 2, 4, 8, 16, 32, 60, 120, 240, 480].map(|minutes| minutes * MINUTE).to_vec())
     }
 }
 
 impl Ladder {
+    const fn of(gaps: Vec<u32>) -> Self {
+        Self { gaps, jitter_percent: 0 }
+    }
+
+    /// The same, with attempts late by up to so much of the gap before them.
+    #[must_use]
+    pub fn with_jitter(self, percent: u32) -> Self {
+        Self { jitter_percent: percent.min(100), ..self }
+    }
+
     /// From gaps such as `1m`, `90s`, `2h`.
     ///
     /// # Errors
@@ -36,31 +52,43 @@ impl Ladder {
         if gaps.len() > MAX_GAPS {
             return Err(LadderError(format!("{} gaps", gaps.len())));
         }
-        gaps.iter().map(|gap| parse_gap(gap.as_ref())).collect::<Result<_, _>>().map(Self)
+        gaps.iter().map(|gap| parse_gap(gap.as_ref())).collect::<Result<_, _>>().map(Self::of)
     }
 
     /// How many attempts it has.
     pub fn attempts(&self) -> u32 {
-        u32::try_from(self.0.len()).unwrap_or(u32::MAX).saturating_add(1)
+        u32::try_from(self.gaps.len()).unwrap_or(u32::MAX).saturating_add(1)
     }
 
     /// Seconds from the first attempt to attempt `n`, counted from 1.
     pub fn offset(&self, n: u32) -> i64 {
-        self.0.iter().take(n.saturating_sub(1) as usize).map(|gap| i64::from(*gap)).sum()
+        self.gaps.iter().take(n.saturating_sub(1) as usize).map(|gap| i64::from(*gap)).sum()
     }
 
-    /// When the attempt after `made` ones is due, the last of which started at `now` and asked for `retry_after`.
-    /// None: there is none left. `Retry-After` may put it later, never earlier, and never past the rung after it.
-    pub fn next(&self, made: u32, now: Timestamp, retry_after: Option<Timestamp>) -> Option<Timestamp> {
+    /// When the attempt after `made` ones is due, the last of which started at `now`, asked for `retry_after` and has
+    /// drawn this `part` of the jitter, up to `WHOLE`. None: there is none left. Both may put it later, never earlier, and
+    /// never past the rung after it; past the last rung there is only the jitter.
+    pub fn next(
+        &self,
+        made: u32,
+        now: Timestamp,
+        retry_after: Option<Timestamp>,
+        part: u32,
+    ) -> Option<Timestamp> {
         let index = made.checked_sub(1)? as usize;
-        let rung = now.plus_seconds(i64::from(*self.0.get(index)?));
-        let latest = self.0.get(index + 1).map_or(rung, |gap| rung.plus_seconds(i64::from(*gap)));
-        Some(retry_after.map_or(rung, |asked| asked.clamp(rung, latest)))
+        let gap = i64::from(*self.gaps.get(index)?);
+        let rung = now.plus_seconds(gap);
+        let jitter =
+            gap * 10 * i64::from(self.jitter_percent) * i64::from(part.min(WHOLE)) / i64::from(WHOLE);
+        let late = rung.plus_millis(jitter);
+        let latest = self.gaps.get(index + 1).map(|gap| rung.plus_seconds(i64::from(*gap)));
+        let asked = retry_after.map_or(rung, |asked| asked.clamp(rung, latest.unwrap_or(rung)));
+        Some(asked.max(latest.map_or(late, |latest| late.min(latest))))
     }
 
     /// The gaps as they are written.
     pub fn gaps(&self) -> Vec<String> {
-        self.0.iter().map(|gap| write_gap(*gap)).collect()
+        self.gaps.iter().map(|gap| write_gap(*gap)).collect()
     }
 }
 
@@ -115,7 +143,7 @@ mod tests {
         let minutes: Vec<_> = (1..=11).map(|n| ladder.offset(n) / 60).collect();
         assert_eq!(minutes, [0, 1, 3, 7, 15, 31, 63, 123, 243, 483, 963]);
         assert_eq!(ladder.attempts(), 11);
-        assert_eq!(ladder.next(11, Timestamp::from_unix(0), None), None);
+        assert_eq!(ladder.next(11, Timestamp::from_unix(0), None, 0), None);
         assert_eq!(ladder.to_string().parse(), Ok(ladder));
     }
 
@@ -123,9 +151,28 @@ mod tests {
     fn retry_after_moves_a_rung_later_but_not_past_the_next() {
         let ladder = Ladder::parse(&["1m", "2m"]).unwrap();
         let at = Timestamp::from_unix;
-        let next = |asked| ladder.next(1, at(1000), Some(at(asked))).unwrap().unix();
+        let next = |asked| ladder.next(1, at(1000), Some(at(asked)), WHOLE).unwrap().unix();
         assert_eq!([next(1030), next(1100), next(9999)], [1060, 1100, 1180]);
-        assert_eq!(ladder.next(2, at(1000), Some(at(9999))), Some(at(1120)));
+        assert_eq!(ladder.next(2, at(1000), Some(at(9999)), 0), Some(at(1120)));
+    }
+
+    #[test]
+    fn jitter_only_puts_off_and_never_past_the_next_rung() {
+        let at = Timestamp::from_unix;
+        let next = |gaps: &[&str], percent, made, asked: Option<i64>, part| {
+            let ladder = Ladder::parse(gaps).unwrap().with_jitter(percent);
+            ladder.next(made, at(1000), asked.map(at), part).unwrap().micros() / 1000 - 1_000_000
+        };
+        let half = WHOLE / 2;
+        assert_eq!(next(&["1m", "2m"], 0, 1, None, WHOLE), 60_000);
+        assert_eq!(next(&["1m", "2m"], 20, 1, None, 0), 60_000);
+        assert_eq!(next(&["1m", "2m"], 20, 1, None, half), 66_000);
+        assert_eq!(next(&["1m", "2m"], 20, 1, None, WHOLE), 72_000);
+        assert_eq!(next(&["1m", "10s"], 100, 1, None, WHOLE), 70_000, "not past the next rung");
+        assert_eq!(next(&["1m", "2m"], 100, 2, None, WHOLE), 240_000, "the last one has jitter too");
+        assert_eq!(next(&["1m", "2m"], 20, 1, Some(1090), WHOLE), 90_000, "whichever is later");
+        assert_eq!(next(&["1m", "2m"], 20, 1, Some(1061), WHOLE), 72_000);
+        assert_eq!(next(&["1m"], 900, 1, None, u32::MAX), 120_000);
     }
 
     #[test]

@@ -154,6 +154,7 @@ async fn make_destination(parts: &Parts, desk: &str, ladder: Ladder, events: &[&
         timeout_ms: 10_000,
         max_in_flight: 16,
         rate_per_s: None,
+        jitter_percent: 0,
     };
     unless_there(destinations.create(&viewer(), new).await.map(drop))
 }

@@ -4,7 +4,7 @@ use app::types::{AttemptError, Timestamp};
 use bytes::Bytes;
 use sqlx::AssertSqlSafe;
 
-use super::delivery::LEASE_MARGIN;
+use super::claim::LEASE_MARGIN;
 use super::placeholders::{Marks, filled, size_for};
 use crate::db::{Db, Tx};
 use crate::domain::delivery::Ending;
@@ -17,6 +17,8 @@ pub struct Record {
     pub ending: Ending,
     /// How long it took.
     pub duration_ms: i64,
+    /// Where the time went, as JSON.
+    pub latency: Option<String>,
     /// Where it went.
     pub url: Option<String>,
     /// More of the error.
@@ -133,10 +135,10 @@ pub async fn claim_manual(
 /// The database does not answer.
 pub async fn insert_scheduled(tx: &mut Tx, rows: &[ScheduledRow<'_>]) -> sqlx::Result<()> {
     let sql = format!(
-        "insert into attempt (delivery_id, n, trigger_kind, queued_at, started_at, duration_ms, url, status, error, \
-         detail, request_headers, response_headers, response_body, response_truncated) \
+        "insert into attempt (delivery_id, n, trigger_kind, queued_at, started_at, duration_ms, latency, url, status, \
+         error, detail, request_headers, response_headers, response_body, response_truncated) \
          values {} on conflict do nothing",
-        Marks::within(tx).rows(size_for(rows.len()), 14)
+        Marks::within(tx).rows(size_for(rows.len()), 15)
     );
     crate::within!(tx, on => {
         let query = filled(rows).fold(sqlx::query(AssertSqlSafe(sql)), |query, row| {
@@ -148,6 +150,7 @@ pub async fn insert_scheduled(tx: &mut Tx, rows: &[ScheduledRow<'_>]) -> sqlx::R
                 .bind(row.queued_at.micros())
                 .bind(ending.started_at.micros())
                 .bind(row.record.duration_ms)
+                .bind(&row.record.latency)
                 .bind(&row.record.url)
                 .bind(ending.status.map(i64::from))
                 .bind(ending.error.map(AttemptError::as_str))
@@ -167,16 +170,17 @@ pub async fn insert_scheduled(tx: &mut Tx, rows: &[ScheduledRow<'_>]) -> sqlx::R
 /// The database does not answer.
 pub async fn finish_manual(tx: &mut Tx, rows: &[ManualEnd<'_>]) -> sqlx::Result<Vec<i64>> {
     let sql = format!(
-        "with ended (id, token, started_at, duration_ms, url, status, error, detail, request_headers, \
+        "with ended (id, token, started_at, duration_ms, latency, url, status, error, detail, request_headers, \
          response_headers, response_body, response_truncated) as (values {}) \
-         update attempt set started_at = ended.started_at, duration_ms = ended.duration_ms, url = ended.url, \
+         update attempt set started_at = ended.started_at, duration_ms = ended.duration_ms, \
+         latency = ended.latency, url = ended.url, \
          status = ended.status, error = ended.error, detail = ended.detail, \
          request_headers = ended.request_headers, response_headers = ended.response_headers, \
          response_body = ended.response_body, response_truncated = ended.response_truncated, \
          lease_until = null, lease_token = null \
          from ended where attempt.id = ended.id and attempt.lease_token = ended.token \
          returning attempt.id",
-        Marks::within(tx).rows(size_for(rows.len()), 12)
+        Marks::within(tx).rows(size_for(rows.len()), 13)
     );
     crate::within!(tx, on => {
         let query = filled(rows).fold(sqlx::query_scalar(AssertSqlSafe(sql)), |query, row| {
@@ -186,6 +190,7 @@ pub async fn finish_manual(tx: &mut Tx, rows: &[ManualEnd<'_>]) -> sqlx::Result<
                 .bind(row.token)
                 .bind(ending.started_at.micros())
                 .bind(row.record.duration_ms)
+                .bind(&row.record.latency)
                 .bind(&row.record.url)
                 .bind(ending.status.map(i64::from))
                 .bind(ending.error.map(AttemptError::as_str))

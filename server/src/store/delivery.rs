@@ -1,4 +1,4 @@
-//! Rows of `delivery` that move: claimed with a lease, settled, held, released, cancelled.
+//! Rows of `delivery` that move: settled, held, released, cancelled.
 
 use app::types::{AttemptError, DeliveryState, Timestamp};
 use sqlx::AssertSqlSafe;
@@ -7,75 +7,6 @@ use super::placeholders::{Marks, filled, size_for};
 use crate::db::{Db, Tx};
 use crate::domain::delivery::Delivery;
 use crate::error::Failure;
-
-/// How long a lease outlasts its attempt's time limit.
-pub(super) const LEASE_MARGIN: i64 = 30 * 1_000_000;
-
-/// A delivery that is ours to attempt until its lease ends.
-#[derive(Debug, Clone, sqlx::FromRow)]
-pub struct ClaimedRow {
-    /// Its number.
-    pub id: i64,
-    /// Of this event.
-    pub event_id: i64,
-    /// To this destination.
-    pub destination_id: i64,
-    /// Scheduled attempts made.
-    pub attempts: i64,
-    /// Until when it is ours.
-    pub lease_until: i64,
-}
-
-/// Claims what is due, of each destination at most so many, in one statement. What a process claimed and did not
-/// finish is due again when its lease ends.
-///
-/// # Errors
-/// The database does not answer.
-pub async fn claim(
-    tx: &mut Tx,
-    db: &Db,
-    wants: &[(i64, i64)],
-    token: &str,
-    now: Timestamp,
-) -> sqlx::Result<Vec<ClaimedRow>> {
-    let due = (0..wants.len()).map(|index| {
-        format!(
-            "select id from (select id from delivery \
-             where destination_id = ${} and state = 'pending' and next_attempt_at <= $1 \
-             and (lease_until is null or lease_until <= $1) \
-             order by next_attempt_at, id limit ${}{}) as due_{index}",
-            4 + 2 * index,
-            5 + 2 * index,
-            db.skip_locked()
-        )
-    });
-    let sql = format!(
-        "with due as ({}) \
-         update delivery set lease_token = $2, lease_until = $1 + $3 + \
-         (select timeout_ms * 1000 from destination where destination.id = delivery.destination_id) \
-         where id in (select id from due) \
-         returning id, event_id, destination_id, attempts, lease_until",
-        due.collect::<Vec<_>>().join(" union all ")
-    );
-    let mut rows: Vec<ClaimedRow> = crate::within!(tx, on => {
-        let query = sqlx::query_as(AssertSqlSafe(sql)).bind(now.micros()).bind(token).bind(LEASE_MARGIN);
-        let query = wants.iter().fold(query, |query, (id, limit)| query.bind(*id).bind(*limit));
-        query.fetch_all(on).await
-    })?;
-    rows.sort_unstable_by_key(|row| row.id);
-    Ok(rows)
-}
-
-/// Which destinations have something to claim.
-///
-/// # Errors
-/// The database does not answer.
-pub async fn destinations_with_due(tx: &mut Tx, now: Timestamp) -> sqlx::Result<Vec<i64>> {
-    let sql = "select id from destination where deleted_at is null and paused_at is null and exists \
-               (select 1 from delivery where destination_id = destination.id and state = 'pending' \
-               and next_attempt_at <= $1 and (lease_until is null or lease_until <= $1))";
-    crate::within!(tx, on => sqlx::query_scalar(sql).bind(now.micros()).fetch_all(on).await)
-}
 
 /// A delivery, locked for a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -245,15 +176,4 @@ pub async fn cancel(tx: &mut Tx, destination_id: i64) -> sqlx::Result<u64> {
     let sql = "update delivery set state = 'cancelled', next_attempt_at = null \
                where destination_id + 0 = $1 and state in ('pending', 'held')";
     crate::within!(tx, on => sqlx::query(sql).bind(destination_id).execute(on).await.map(|done| done.rows_affected()))
-}
-
-/// How many are due, counted up to 10 000.
-///
-/// # Errors
-/// The database does not answer.
-pub async fn count_due(db: &Db, now: Timestamp) -> sqlx::Result<i64> {
-    let sql = "select count(*) from (select 1 from destination cross join delivery \
-               where destination_id = destination.id and deleted_at is null and state = 'pending' \
-               and next_attempt_at <= $1 limit 10000) as due";
-    crate::read!(db, on => sqlx::query_scalar(sql).bind(now.micros()).fetch_one(on).await)
 }

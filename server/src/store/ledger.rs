@@ -1,14 +1,12 @@
 //! The ledger step's statements: events that are not processed, and the deliveries made of them.
 
 use app::types::Timestamp;
-use sqlx::AssertSqlSafe;
+use sqlx::{AssertSqlSafe, Postgres, Transaction};
 
 use super::placeholders::{Marks, filled, size_for};
+use super::rows::Rows;
 use crate::db::{Db, Tx};
 use crate::domain::delivery::Delivery;
-
-/// Rows of one insert.
-const ROWS: usize = 256;
 
 /// An event that waits.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -83,31 +81,64 @@ pub async fn lock_destinations(tx: &mut Tx, db: &Db, ids: &[i64]) -> sqlx::Resul
 /// # Errors
 /// The database does not answer.
 pub async fn insert_deliveries(tx: &mut Tx, rows: &[NewDelivery<'_>]) -> sqlx::Result<u64> {
-    let mut made = 0;
-    for rows in rows.chunks(ROWS) {
-        let sql = format!(
-            "insert into delivery (event_id, destination_id, source_id, type, resource_id, received_at, state, \
-             max_attempts, next_attempt_at) \
-             values {} on conflict (event_id, destination_id) do nothing",
-            Marks::within(tx).rows(size_for(rows.len()), 9)
-        );
-        made += crate::within!(tx, on => {
-            let query = filled(rows).fold(sqlx::query(AssertSqlSafe(sql)), |query, row| {
-                query
-                    .bind(row.event.id)
-                    .bind(row.destination_id)
-                    .bind(row.event.source_id)
-                    .bind(&row.event.r#type)
-                    .bind(&row.event.resource_id)
-                    .bind(row.event.received_at)
-                    .bind(row.delivery.state.as_str())
-                    .bind(i64::from(row.delivery.max_attempts))
-                    .bind(row.delivery.next_attempt_at.map(Timestamp::micros))
-            });
-            query.execute(on).await.map(|done| done.rows_affected())
-        })?;
+    match tx {
+        Tx::Sqlite(tx) => {
+            let mut made = 0;
+            for (sql, chunk) in DELIVERIES.chunks(rows) {
+                let query = chunk.iter().fold(sqlx::query(sql), |query, row| {
+                    query
+                        .bind(row.event.id)
+                        .bind(row.destination_id)
+                        .bind(row.event.source_id)
+                        .bind(row.event.r#type.as_str())
+                        .bind(row.event.resource_id.as_deref())
+                        .bind(row.event.received_at)
+                        .bind(row.delivery.state.as_str())
+                        .bind(i64::from(row.delivery.max_attempts))
+                        .bind(row.delivery.next_attempt_at.map(Timestamp::micros))
+                });
+                made += query.execute(&mut **tx).await?.rows_affected();
+            }
+            Ok(made)
+        }
+        Tx::Postgres(tx) => insert_arrays(tx, rows).await,
     }
-    Ok(made)
+}
+
+static DELIVERIES: Rows = Rows::new(
+    "insert into delivery (event_id, destination_id, source_id, type, resource_id, received_at, state, max_attempts, \
+     next_attempt_at) select * from ",
+    9,
+    " where column1 is not null on conflict (event_id, destination_id) do nothing",
+);
+
+async fn insert_arrays(
+    tx: &mut Transaction<'static, Postgres>,
+    rows: &[NewDelivery<'_>],
+) -> sqlx::Result<u64> {
+    let sql = "insert into delivery (event_id, destination_id, source_id, type, resource_id, received_at, state, \
+                 max_attempts, next_attempt_at) \
+               select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], \
+                 $7::text[], $8::bigint[], $9::bigint[]) \
+               on conflict (event_id, destination_id) do nothing";
+    macro_rules! column {
+        ($row:ident => $value:expr) => {
+            rows.iter().map(|$row| $value).collect::<Vec<_>>()
+        };
+    }
+    let done = sqlx::query(sql)
+        .bind(column!(row => row.event.id))
+        .bind(column!(row => row.destination_id))
+        .bind(column!(row => row.event.source_id))
+        .bind(column!(row => row.event.r#type.as_str()))
+        .bind(column!(row => row.event.resource_id.as_deref()))
+        .bind(column!(row => row.event.received_at))
+        .bind(column!(row => row.delivery.state.as_str()))
+        .bind(column!(row => i64::from(row.delivery.max_attempts)))
+        .bind(column!(row => row.delivery.next_attempt_at.map(Timestamp::micros)))
+        .execute(&mut **tx)
+        .await?;
+    Ok(done.rows_affected())
 }
 
 /// Marks events as processed that were not. Returns how many.
@@ -115,15 +146,27 @@ pub async fn insert_deliveries(tx: &mut Tx, rows: &[NewDelivery<'_>]) -> sqlx::R
 /// # Errors
 /// The database does not answer.
 pub async fn mark_processed(tx: &mut Tx, events: &[UnprocessedRow], now: Timestamp) -> sqlx::Result<u64> {
-    let mut marks = Marks::within(tx);
-    let sql = format!(
-        "update event set processed_at = {} where processed_at is null and id in ({})",
-        marks.one(),
-        marks.list(size_for(events.len()))
-    );
-    crate::within!(tx, on => {
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(now.micros());
-        let query = filled(events).fold(query, |query, event| query.bind(event.id));
-        query.execute(on).await.map(|done| done.rows_affected())
-    })
+    match tx {
+        Tx::Sqlite(tx) => {
+            let mut marked = 0;
+            for (sql, chunk) in PROCESSED.chunks(events) {
+                let query = sqlx::query(sql).bind(now.micros());
+                let query = chunk.iter().fold(query, |query, event| query.bind(event.id));
+                marked += query.execute(&mut **tx).await?.rows_affected();
+            }
+            Ok(marked)
+        }
+        Tx::Postgres(tx) => {
+            let sql = "update event set processed_at = $1 where processed_at is null and id = any($2)";
+            let ids: Vec<_> = events.iter().map(|event| event.id).collect();
+            let done = sqlx::query(sql).bind(now.micros()).bind(ids).execute(&mut **tx).await?;
+            Ok(done.rows_affected())
+        }
+    }
 }
+
+static PROCESSED: Rows = Rows::new(
+    "update event set processed_at = ? where processed_at is null and id in (select column1 from ",
+    1,
+    ")",
+);

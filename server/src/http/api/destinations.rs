@@ -21,6 +21,7 @@ use crate::store::destination::DestinationRow;
 const TIMEOUT_MS: std::ops::RangeInclusive<i64> = 1..=60_000;
 const IN_FLIGHT: std::ops::RangeInclusive<i64> = 1..=1000;
 const FASTEST: f64 = 10_000.0;
+const JITTER: std::ops::RangeInclusive<i64> = 0..=100;
 
 /// A destination. Its secrets are never shown again.
 #[derive(Serialize, ToSchema)]
@@ -45,6 +46,8 @@ pub(super) struct Destination {
     max_in_flight: i64,
     /// Attempts a second; null: as fast as it answers.
     rate_per_s: Option<f64>,
+    /// Percent of a gap by which the attempt after it may be late on purpose, so that many do not come at once.
+    jitter_percent: i64,
     /// Since when it is paused; null: it is not.
     paused_at: Option<Timestamp>,
     /// When it was made.
@@ -83,6 +86,9 @@ pub(super) struct DestinationInput {
     max_in_flight: Option<i64>,
     /// Attempts a second; null or left out: as fast as it answers.
     rate_per_s: Option<f64>,
+    /// Percent of a gap by which the attempt after it may be late on purpose, 0 to 100; 0 when left out. Never earlier
+    /// than its rung, and never past the next one.
+    jitter_percent: Option<i64>,
 }
 
 /// What can change of a destination. What is left out stays.
@@ -105,6 +111,8 @@ pub(super) struct DestinationChangeInput {
     max_in_flight: Option<i64>,
     /// Attempts a second; null: as fast as it answers.
     rate_per_s: Option<f64>,
+    /// Percent of a gap by which the attempt after it may be late on purpose.
+    jitter_percent: Option<i64>,
 }
 
 impl From<DestinationRow> for Destination {
@@ -120,6 +128,7 @@ impl From<DestinationRow> for Destination {
             timeout_ms: row.timeout_ms,
             max_in_flight: row.max_in_flight,
             rate_per_s: row.rate_per_s,
+            jitter_percent: row.jitter_percent,
             paused_at: row.paused_at,
             created_at: row.created_at,
         }
@@ -166,6 +175,7 @@ pub(super) async fn create(
             timeout_ms: change.timeout_ms.unwrap_or(10_000),
             max_in_flight: change.max_in_flight.unwrap_or(16),
             rate_per_s: change.rate_per_s.flatten(),
+            jitter_percent: change.jitter_percent.unwrap_or(0),
         })
     })?;
     let (row, secret) = api.destinations.create(&viewer, new).await?;
@@ -270,6 +280,7 @@ async fn settings(api: &ApiState, input: &mut Fields) -> Result<DestinationChang
         timeout_ms: input.optional("timeout_ms", fields::integer(TIMEOUT_MS)),
         max_in_flight: input.optional("max_in_flight", fields::integer(IN_FLIGHT)),
         rate_per_s: input.nullable("rate_per_s", fields::positive(FASTEST)),
+        jitter_percent: input.optional("jitter_percent", fields::integer(JITTER)),
     })
 }
 

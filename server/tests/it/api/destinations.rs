@@ -11,7 +11,7 @@ on_both! {
         add_source(&app, "shop").await;
         let body = json!({"slug": "erp", "url": "https://erp.example/hook", "format": "stripe", "sources": ["shop"],
             "events": ["invoice.*", "withdrawal.completed"], "ladder": ["90s", "2h"], "timeout_ms": 5000,
-            "max_in_flight": 2, "rate_per_s": 0.5});
+            "max_in_flight": 2, "rate_per_s": 0.5, "jitter_percent": 20});
         let made = app.post("/destinations", body.clone()).await;
         assert_eq!((made.header("location"), made.header("cache-control")), ("/api/v1/destinations/erp", "no-store"));
         let mut destination = made.expect(201);
@@ -27,7 +27,7 @@ on_both! {
         assert_eq!(app.post("/destinations", body).await.problem(409), "already_exists");
 
         let change = json!({"url": "http://erp.example/", "format": "paddle", "sources": ["*"], "events": ["*"],
-            "ladder": null, "timeout_ms": 1, "max_in_flight": 1000, "rate_per_s": null});
+            "ladder": null, "timeout_ms": 1, "max_in_flight": 1000, "rate_per_s": null, "jitter_percent": 0});
         let changed = app.patch("/destinations/erp", change.clone()).await.expect(200);
         for (field, value) in change.as_object().unwrap() {
             if field != "ladder" {
@@ -52,6 +52,7 @@ on_both! {
         assert_eq!(made["ladder"], json!(["1m", "2m", "4m", "8m", "16m", "32m", "1h", "2h", "4h", "8h"]));
         assert_eq!((&made["timeout_ms"], &made["max_in_flight"]), (&json!(10_000), &json!(16)));
         assert_eq!((&made["rate_per_s"], &made["max_attempts"]), (&Value::Null, &json!(11)));
+        assert_eq!(made["jitter_percent"], 0);
         app.stop().await;
     }
 
@@ -77,6 +78,8 @@ on_both! {
             ("timeout_ms", json!(60_001), "out_of_range"),
             ("max_in_flight", json!(0), "out_of_range"),
             ("rate_per_s", json!(0), "out_of_range"),
+            ("jitter_percent", json!(101), "out_of_range"),
+            ("jitter_percent", json!(-1), "out_of_range"),
             ("rate_per_s", json!("fast"), "malformed"),
             ("secret", json!("whsec_mine"), "unknown"),
         ] {

@@ -70,6 +70,35 @@ on_both! {
         }
     }
 
+    async fn jitter_puts_attempts_off_and_keeps_their_order(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let sink = Sink::start().await;
+        sink.reply(Reply::Status(500));
+        let target = Target { url: sink.url.clone(), ladder: "1m,2m,4m", ..Target::default() };
+        let destination = stage.destination(target).await;
+        stage.run("update destination set jitter_percent = 50 where id = $1", destination).await;
+        stage.directory.reload().await.unwrap();
+        let deliverer = stage.deliverer().await;
+        for n in 0..40 {
+            stage.event(&format!("evt_{n}")).await;
+        }
+        stage.ledger().run_once().await.unwrap();
+        assert_eq!(deliverer.run_once().await.unwrap(), 40);
+        let mut times = Vec::new();
+        for id in 1..=40 {
+            let next = stage.standing(id).await.next_attempt_at.unwrap().micros() - noon().micros();
+            assert!((60_000_000..=90_000_000).contains(&next), "{next}");
+            times.push(next);
+        }
+        times.sort_unstable();
+        times.dedup();
+        assert!(times.len() > 30, "they do not all come at once: {times:?}");
+        stage.clock.advance(90);
+        assert_eq!(deliverer.run_once().await.unwrap(), 40);
+        stage.clock.advance(119);
+        assert_eq!(deliverer.run_once().await.unwrap(), 0, "a rung is never early");
+    }
+
     async fn what_is_held_waits_and_uses_up_no_rung(test: TestDb) {
         let stage = Stage::new(test).await;
         let sink = Sink::start().await;

@@ -85,10 +85,76 @@ on_both! {
             stage.event(&format!("evt_{n}")).await;
         }
         stage.ledger().run_once().await.unwrap();
-        let count = async |at| server::store::delivery::count_due(&stage.db, at).await.unwrap();
-        assert_eq!(count(noon()).await, 6);
-        assert_eq!(count(noon().plus_millis(-1)).await, 0);
+        let count = async |at| {
+            let due = server::store::claim::due(&stage.db, at).await.unwrap();
+            due.iter().map(|row| (row.slug.clone(), row.due, row.oldest)).collect::<Vec<_>>()
+        };
+        let since = Some(noon().micros());
+        assert_eq!(count(noon()).await, [("gone".to_owned(), 3, since), ("shop".to_owned(), 3, since)]);
+        assert_eq!(count(noon().plus_millis(-1)).await[0], ("gone".to_owned(), 0, None));
         stage.run("update destination set deleted_at = 1 where id = $1", gone).await;
-        assert_eq!(count(noon()).await, 3);
+        assert_eq!(count(noon()).await, [("shop".to_owned(), 3, since)]);
+    }
+
+    async fn first_attempts_are_not_starved_by_retries(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let sink = Sink::start().await;
+        stage.destination(Target { url: sink.url.clone(), max_in_flight: 1, ..Target::default() }).await;
+        for n in 0..300 {
+            stage.event(&format!("old_{n}")).await;
+        }
+        stage.ledger().run_once().await.unwrap();
+        stage.run("update delivery set attempts = 1, first_attempt_at = next_attempt_at where id > $1", 0).await;
+        stage.clock.advance(3600);
+        stage.event("new_1").await;
+        stage.event("new_2").await;
+        stage.ledger().run_once().await.unwrap();
+        let deliverer = stage.deliverer().await;
+        let running = tokio::spawn(async move { deliverer.run_once().await.unwrap() });
+        assert_eq!(running.await.unwrap(), 302);
+        let order: Vec<_> = sink.got().iter().map(|got| got.header("x-webhook-id").to_owned()).collect();
+        let place = |id| order.iter().position(|got| got == id).unwrap();
+        assert!(place("new_1") < 20 && place("new_2") < 20, "{:?}", &order[..40]);
+        let old: Vec<_> = order.iter().filter(|id| id.starts_with("old_")).cloned().collect();
+        assert_eq!(old, (0..300).map(|n| format!("old_{n}")).collect::<Vec<_>>(), "in the order in which they are due");
+    }
+
+    async fn retries_are_not_starved_by_first_attempts(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let sink = Sink::start().await;
+        let slow = Target { url: sink.url.clone(), rate_per_s: Some(1.0), ..Target::default() };
+        stage.destination(slow).await;
+        let retry = stage.delivery("retry").await;
+        stage.run("update delivery set attempts = 1, first_attempt_at = next_attempt_at where id = $1", retry).await;
+        for n in 0..20 {
+            stage.event(&format!("evt_{n}")).await;
+        }
+        stage.ledger().run_once().await.unwrap();
+        let deliverer = stage.deliverer().await;
+        for _ in 0..4 {
+            deliverer.run_once().await.unwrap();
+            stage.clock.advance(1);
+        }
+        assert_eq!(stage.standing(retry).await.attempts, 2);
+    }
+
+    async fn a_hundred_black_holes_leave_room_for_everybody_else(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let (hole, shop) = (Sink::start().await, Sink::start().await);
+        hole.reply(Reply::Hang);
+        for n in 0..100 {
+            let slug = format!("hole-{n}");
+            let hole = Target { slug: &slug, url: hole.url.clone(), timeout_ms: 60_000, ..Target::default() };
+            stage.destination(hole).await;
+        }
+        stage.destination(Target { slug: "shop", url: shop.url.clone(), ..Target::default() }).await;
+        for n in 0..20 {
+            stage.event(&format!("evt_{n}")).await;
+        }
+        stage.ledger().run_once().await.unwrap();
+        let deliverer = stage.deliverer().await;
+        let running = tokio::spawn(async move { deliverer.run_once().await });
+        shop.wait_for(20).await;
+        running.abort();
     }
 }

@@ -21,10 +21,10 @@ on_both! {
         let slow = tokio::spawn(async move { first.run_once().await.unwrap() });
         sink.wait_for(1).await;
         assert!(stage.standing(delivery).await.leased);
-        stage.clock.advance(39);
+        stage.clock.advance(29);
         assert_eq!(second.run_once().await.unwrap(), 0);
 
-        // Its time limit of 10 s and the margin of 30 s are over: the other one takes it, and fails.
+        // Its time limit of 10 s and the margin of 20 s are over: the other one takes it, and fails.
         stage.clock.advance(1);
         sink.once(Reply::Status(500));
         assert_eq!(second.run_once().await.unwrap(), 1);
