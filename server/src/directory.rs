@@ -12,7 +12,9 @@ use crate::db::Db;
 use crate::domain::filter;
 use crate::domain::ladder::Ladder;
 use crate::domain::secret::{SecretValue, TimedSecret};
+use crate::domain::signature::{Policy, Scheme};
 use crate::error::Failure;
+use crate::provider::envelope::Reader;
 use crate::store::secret::HolderId;
 use crate::store::{destination, secret, source};
 use crate::vault::Vault;
@@ -30,8 +32,12 @@ pub struct Source {
     pub mode: Mode,
     /// Seconds that the sender's clock may be off; none: no window.
     pub tolerance_s: Option<i64>,
-    /// Settings of the `hmac` provider, as JSON.
-    pub hmac: Option<String>,
+    /// How its provider signs; none: that is not known, and everything is refused.
+    pub policy: Option<Arc<Policy>>,
+    /// How the envelope of its events is read.
+    pub reader: Arc<Reader>,
+    /// The URL at which its provider knows it, where that is signed.
+    pub url: Option<String>,
     /// Those that have not ended; ask `domain::secret::active` which count.
     pub secrets: Vec<TimedSecret>,
     /// Where to reconcile.
@@ -178,7 +184,9 @@ impl Directory {
                 provider: row.provider,
                 mode: row.mode,
                 tolerance_s: row.tolerance_s,
-                hmac: row.hmac,
+                policy: Scheme::of(row.provider).map(|scheme| Arc::new(scheme.policy().clone())),
+                reader: Arc::new(Reader::of(row.provider)),
+                url: None,
                 secrets: secrets.remove(&HolderId::Source(row.id)).unwrap_or_default(),
                 api,
             };

@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod delivery;
 pub mod filter;
+pub mod json;
 pub mod ladder;
 pub mod rungs;
 pub mod secret;

@@ -1,12 +1,16 @@
 //! What an event says of itself, read from bytes that have been verified. Whatever cannot be read is left out: an
 //! event is kept in any case.
 
+use std::borrow::Cow;
+
 use app::types::{Provider, Timestamp};
-use axum::http::HeaderMap;
 use sha2::{Digest, Sha256};
 
 use super::json::{self, Members};
 use super::paymos;
+use super::places::{Places, Reading};
+use super::tables;
+use crate::domain::signature::{Claim, Incoming, Scheme};
 
 /// Longest id of an event that an index takes on every database.
 pub(crate) const LONGEST_ID: usize = 512;
@@ -30,42 +34,57 @@ pub struct Envelope {
     pub status: Option<String>,
     /// Whether it comes from the provider's sandbox.
     pub is_test: Option<bool>,
+    /// The version of its form, as the provider counts them.
+    pub version: Option<String>,
 }
 
 /// What an event happened to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
-    /// What it is.
-    pub kind: ResourceKind,
+    /// What it is, in the provider's word: `invoice`, `payment_intent`; none: it does not tell.
+    pub kind: Option<Cow<'static, str>>,
     /// The provider's id of it.
     pub id: String,
 }
 
-/// What events happen to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ResourceKind {
-    /// Somebody is to pay us.
-    Invoice,
-    /// We pay somebody: a payout or a refund.
-    Withdrawal,
-    /// Somebody paid into a payment channel.
-    Deposit,
-    /// Something else.
-    Other,
+/// How the envelope of a source's events is read.
+#[derive(Debug, Clone)]
+pub enum Reader {
+    /// What it happened to depends on what happened.
+    Paymos,
+    /// Everything has its place.
+    Places(Box<Places>),
 }
 
-/// Reads the envelope of a verified arrival.
-pub fn read(provider: Provider, headers: &HeaderMap, body: &[u8]) -> Envelope {
-    let text = json::text(body);
-    let (id, mut envelope) = match provider {
-        Provider::Paymos => paymos::envelope::read(&text),
-        Provider::Stripe => read_stripe(&text),
-        Provider::Paddle | Provider::StandardWebhooks | Provider::Hmac => read_any(&text),
-    };
-    // In Standard Webhooks the id is signed, and it is a header.
-    let id = if provider == Provider::StandardWebhooks { signed_id(headers).or(id) } else { id };
-    envelope.event_id = id.unwrap_or_else(|| format!("sha256:{}", hex::encode(Sha256::digest(body))));
-    envelope
+impl Reader {
+    /// Of a provider whose sources say nothing else.
+    pub fn of(provider: Provider) -> Self {
+        match provider {
+            Provider::Paymos => Self::Paymos,
+            provider => Self::Places(Box::new(tables::of(provider))),
+        }
+    }
+
+    /// Of a preset.
+    pub fn of_preset(preset: Scheme) -> Self {
+        Self::Places(Box::new(tables::of_preset(preset)))
+    }
+
+    /// Reads the envelope of what has been verified. The id that was signed is the one that counts.
+    pub fn read(&self, incoming: &Incoming<'_>, claim: &Claim<'_>) -> Envelope {
+        let text = claim.item.map_or_else(|| json::text(incoming.body), Cow::Borrowed);
+        let (id, mut envelope) = match self {
+            Self::Paymos => paymos::envelope::read(&text),
+            Self::Places(places) => from_places(places, incoming, &text),
+        };
+        let signed = claim.id.and_then(|id| std::str::from_utf8(id).ok());
+        let signed = signed.filter(|id| !id.trim().is_empty() && id.len() <= LONGEST_ID);
+        envelope.event_id = signed.map(str::to_owned).or(id).unwrap_or_else(|| {
+            let bytes = claim.item.map_or(incoming.body, str::as_bytes);
+            format!("sha256:{}", hex::encode(Sha256::digest(bytes)))
+        });
+        envelope
+    }
 }
 
 impl Envelope {
@@ -78,6 +97,7 @@ impl Envelope {
             resource: None,
             status: None,
             is_test: None,
+            version: None,
         }
     }
 }
@@ -92,80 +112,258 @@ pub(super) fn id_of<const N: usize>(members: &Members<'_, N>, places: &[usize]) 
     if members.whole { places.iter().find_map(|at| members.name(*at, LONGEST_ID)) } else { None }
 }
 
-fn signed_id(headers: &HeaderMap) -> Option<String> {
-    let value = headers.get("svix-id").or_else(|| headers.get("webhook-id"))?;
-    value.to_str().ok().filter(|id| !id.trim().is_empty() && id.len() <= LONGEST_ID).map(str::to_owned)
-}
-
-fn read_stripe(text: &str) -> (Option<String>, Envelope) {
-    let members = json::members(text, &["id", "type", "created", "livemode", "data"]);
-    let object = members.inside(4, &["object"]).inside(0, &["id", "status"]);
-    let mut envelope = Envelope::new(members.name(1, LONGEST_NAME));
-    envelope.occurred_at = members.integer(2).and_then(unix);
-    envelope.is_test = members.flag(3).map(|live| !live);
-    envelope.resource = object.name(0, LONGEST_NAME).map(|id| Resource { kind: ResourceKind::Other, id });
-    envelope.status = object.name(1, LONGEST_NAME);
-    (id_of(&members, &[0]), envelope)
-}
-
-/// The names that most senders use.
-fn read_any(text: &str) -> (Option<String>, Envelope) {
-    let names = &["event_id", "id", "event_type", "type", "occurred_at", "timestamp", "created", "data"];
-    let members = json::members(text, names);
-    let data = members.inside(7, &["id", "status"]);
-    let mut envelope = Envelope::new(members.name(2, LONGEST_NAME).or_else(|| members.name(3, LONGEST_NAME)));
-    envelope.occurred_at = [4, 5, 6].into_iter().find_map(|at| {
-        let written = || members.name(at, LONGEST_NAME)?.parse().ok();
-        members.integer(at).and_then(unix).or_else(written)
+fn from_places(places: &Places, incoming: &Incoming<'_>, text: &str) -> (Option<String>, Envelope) {
+    let reading = Reading::new(places, incoming, text);
+    let mut envelope = Envelope::new(reading.name(&places.event_type, LONGEST_NAME));
+    envelope.occurred_at = places.occurred_at.iter().find_map(|place| time(&reading.at(place)?));
+    envelope.resource = reading.name(&places.resource, LONGEST_NAME).map(|id| {
+        let told = reading.name(&places.kind, LONGEST_NAME);
+        let kind = told.or_else(|| Some(envelope.event_type.split_once(['.', ':', '/'])?.0.to_owned()));
+        Resource { kind: kind.filter(|kind| !kind.is_empty()).map(Cow::Owned), id }
     });
-    envelope.resource = data.name(0, LONGEST_NAME).map(|id| Resource { kind: ResourceKind::Other, id });
-    envelope.status = data.name(1, LONGEST_NAME);
-    (id_of(&members, &[0, 1]), envelope)
+    envelope.status = reading.name(&places.status, LONGEST_NAME);
+    envelope.is_test = reading.is_test(&places.test);
+    envelope.version = reading.name(&places.version, LONGEST_NAME);
+    (reading.id(&places.id, LONGEST_ID), envelope)
+}
+
+/// Unix seconds, or milliseconds if they would be far in the future, or RFC 3339.
+fn time(text: &str) -> Option<Timestamp> {
+    match text.parse::<i64>() {
+        Ok(number) if number >= 100_000_000_000 => {
+            unix(number / 1000).map(|time| time.plus_millis(number % 1000))
+        }
+        Ok(number) => unix(number),
+        Err(_) => text.parse().ok(),
+    }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use axum::http::{HeaderMap, HeaderName};
     use proptest::prelude::*;
 
     use super::*;
 
-    fn read_body(provider: Provider, body: &str) -> Envelope {
-        read(provider, &HeaderMap::new(), body.as_bytes())
+    pub(crate) fn claim<'h>(id: Option<&'h [u8]>, item: Option<&'h str>) -> Claim<'h> {
+        Claim::unsigned(id, item)
+    }
+
+    fn read_with(reader: &Reader, headers: &[(&'static str, &str)], query: &str, body: &[u8]) -> Envelope {
+        let headers =
+            headers.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()));
+        let headers = HeaderMap::from_iter(headers);
+        let incoming = Incoming { query: Some(query), ..Incoming::new(&headers, body) };
+        reader.read(&incoming, &claim(None, None))
+    }
+
+    /// Id, type, time, kind and id of the resource, status, test flag, version.
+    fn told(envelope: &Envelope) -> String {
+        let time = envelope.occurred_at.map(|time| time.to_string());
+        let resource = envelope.resource.as_ref();
+        let kind = resource.and_then(|resource| resource.kind.as_deref());
+        [
+            Some(envelope.event_id.as_str()),
+            Some(&envelope.event_type),
+            time.as_deref(),
+            kind,
+            resource.map(|resource| resource.id.as_str()),
+            envelope.status.as_deref(),
+            envelope.is_test.map(|test| if test { "test" } else { "live" }),
+            envelope.version.as_deref(),
+        ]
+        .map(|part| part.unwrap_or("-"))
+        .join(" ")
     }
 
     #[test]
-    fn the_common_names_are_read_for_every_provider() {
-        let paddle = read_body(
-            Provider::Paddle,
-            r#"{"event_id":"evt_01","event_type":"transaction.paid","occurred_at":"2026-11-30T12:00:00.5Z",
-                "notification_id":"ntf_1","data":{"id":"txn_1","status":"paid"}}"#,
-        );
-        assert_eq!((paddle.event_id.as_str(), paddle.event_type.as_str()), ("evt_01", "transaction.paid"));
-        assert_eq!(paddle.occurred_at, "2026-11-30T12:00:00.5Z".parse().ok());
-        assert_eq!(paddle.resource.map(|resource| resource.id).as_deref(), Some("txn_1"));
-        let stripe = read_body(
-            Provider::Stripe,
-            r#"{"id":"evt_1","type":"payment_intent.succeeded","created":1700000000,"livemode":false,
-                "data":{"object":{"id":"pi_1","status":"succeeded"}}}"#,
-        );
-        assert_eq!((stripe.event_id.as_str(), stripe.status.as_deref()), ("evt_1", Some("succeeded")));
+    fn every_provider_is_read_by_its_own_names() {
+        let of = |provider, body: &str| told(&read_with(&Reader::of(provider), &[], "", body.as_bytes()));
         assert_eq!(
-            (stripe.is_test, stripe.occurred_at),
-            (Some(true), Some(Timestamp::from_unix(1_700_000_000)))
+            of(
+                Provider::Paddle,
+                r#"{"event_id":"evt_01","event_type":"transaction.paid","occurred_at":"2026-11-30T12:00:00.5Z",
+                "notification_id":"ntf_1","data":{"id":"txn_1","status":"paid"}}"#
+            ),
+            "evt_01 transaction.paid 2026-11-30T12:00:00.500Z transaction txn_1 paid - -"
         );
-        let other = read_body(Provider::Hmac, r#"{"id":820982911946154508,"type":"order"}"#);
-        assert_eq!((other.event_id.as_str(), other.event_type.as_str()), ("820982911946154508", "order"));
+        assert_eq!(
+            of(Provider::Paddle, r#"{"event_id":"evt_02","event_type":"x","notification_id":"ntfsimevt_1"}"#),
+            "evt_02 x - - - - test -"
+        );
+        assert_eq!(
+            of(
+                Provider::Stripe,
+                r#"{"id":"evt_1","object":"event","type":"payment_intent.succeeded","created":1700000000,
+                "livemode":false,"api_version":"2099-01-01","new":{},"data":{"object":{"id":"pi_1","object":"payment_intent","status":"succeeded"}}}"#
+            ),
+            "evt_1 payment_intent.succeeded 2023-11-14T22:13:20Z payment_intent pi_1 succeeded test 2099-01-01"
+        );
+        assert_eq!(
+            of(
+                Provider::Stripe,
+                r#"{"id":"evt_test_65","object":"v2.core.event","type":"v1.billing.meter.error_report_triggered",
+                "livemode":true,"created":"2024-09-26T17:46:22.134Z","related_object":{"id":"mtr_1","type":"billing.meter","url":"/v1/x"}}"#
+            ),
+            "evt_test_65 v1.billing.meter.error_report_triggered 2024-09-26T17:46:22.134Z billing.meter mtr_1 - live -"
+        );
+        assert_eq!(
+            of(
+                Provider::StandardWebhooks,
+                r#"{"id":"body_1","type":"invoice.paid","timestamp":"2024-09-26T17:46:22Z","data":{"id":"inv_1"}}"#
+            ),
+            "body_1 invoice.paid 2024-09-26T17:46:22Z invoice inv_1 - - -"
+        );
+        assert_eq!(
+            of(Provider::Hmac, r#"{"id":820982911946154508,"type":"order"}"#),
+            "820982911946154508 order - - - - - -"
+        );
     }
 
     #[test]
-    fn standard_webhooks_take_the_id_from_the_signed_header() {
-        let headers = HeaderMap::from_iter([(
-            axum::http::HeaderName::from_static("webhook-id"),
-            "msg_1".parse().unwrap(),
-        )]);
-        let body = br#"{"id":"body_1","type":"a.b"}"#;
-        assert_eq!(read(Provider::StandardWebhooks, &headers, body).event_id, "msg_1");
-        assert_eq!(read(Provider::Hmac, &headers, body).event_id, "body_1");
+    fn every_preset_is_read_by_its_own_names() {
+        let of = |preset, headers: &[(&'static str, &str)], query, body: &str| {
+            told(&read_with(&Reader::of_preset(preset), headers, query, body.as_bytes()))
+        };
+        let no_id = |told: String| {
+            assert!(told.starts_with("sha256:"), "{told}");
+            told[told.find(' ').unwrap()..].to_owned()
+        };
+        let github = [("x-github-delivery", "72d3162e"), ("x-github-event", "sponsorship")];
+        assert_eq!(
+            of(Scheme::Github, &github, "", r#"{"action":"created","id":1}"#),
+            "72d3162e sponsorship - - - created - -"
+        );
+        let shopify = [
+            ("x-shopify-event-id", "e1"),
+            ("x-shopify-webhook-id", "w1"),
+            ("x-shopify-topic", "orders/paid"),
+            ("x-shopify-triggered-at", "2026-11-30T12:00:00.1Z"),
+            ("x-shopify-api-version", "2026-10"),
+        ];
+        assert_eq!(
+            of(
+                Scheme::Shopify,
+                &shopify,
+                "",
+                r#"{"id":820982911946154508,"financial_status":"paid","test":true}"#
+            ),
+            "e1 orders/paid 2026-11-30T12:00:00.100Z orders 820982911946154508 paid test 2026-10"
+        );
+        assert_eq!(
+            of(
+                Scheme::Square,
+                &[],
+                "",
+                r#"{"merchant_id":"M","type":"payment.updated","event_id":"1c5c","created_at":"2020-02-06T21:27:34Z",
+                "data":{"type":"payment","id":"hYy9","object":{"payment":{"status":"COMPLETED"}}}}"#
+            ),
+            "1c5c payment.updated 2020-02-06T21:27:34Z payment hYy9 COMPLETED - -"
+        );
+        assert_eq!(
+            no_id(of(
+                Scheme::AdyenPayload,
+                &[],
+                "",
+                r#"{"environment":"test","type":"balancePlatform.transfer.created","data":{"id":"1","status":"booked"}}"#
+            )),
+            " balancePlatform.transfer.created - balancePlatform 1 booked test -"
+        );
+        assert_eq!(
+            of(
+                Scheme::Razorpay,
+                &[("x-razorpay-event-id", "ev1")],
+                "",
+                r#"{"entity":"event","event":"payment.captured","created_at":1700000000,
+                "payload":{"payment":{"entity":{"id":"pay_1","entity":"payment","status":"captured"}}}}"#
+            ),
+            "ev1 payment.captured 2023-11-14T22:13:20Z payment pay_1 captured - -"
+        );
+        assert_eq!(
+            of(
+                Scheme::CoinbaseCommerce,
+                &[],
+                "",
+                r#"{"id":1,"event":{"id":"2493","type":"charge:confirmed","api_version":"2018-03-22",
+                "created_at":"2017-01-31T20:49:02Z","data":{"code":"66BEOV2A"}}}"#
+            ),
+            "2493 charge:confirmed 2017-01-31T20:49:02Z charge 66BEOV2A - - 2018-03-22"
+        );
+        // The id in the body is not signed, the one of the query is.
+        assert_eq!(
+            of(
+                Scheme::MercadoPago,
+                &[],
+                "data.id=123&type=payment",
+                r#"{"id":9,"action":"payment.updated","type":"payment","live_mode":false,"data":{"id":"666"}}"#
+            ),
+            "9 payment.updated - payment 123 - test -"
+        );
+        assert_eq!(
+            of(Scheme::Mollie, &[], "", r#"{"id":"tr_12345","event_type":"payment-link.paid"}"#),
+            "tr_12345:payment-link.paid payment-link.paid - - - - - -"
+        );
+        assert_eq!(
+            of(
+                Scheme::Mollie,
+                &[],
+                "",
+                r#"{"resource":"event","id":"event_1","type":"payment-link.paid","entityId":"pl_1","createdAt":"2026-11-30T12:00:00Z"}"#
+            ),
+            "event_1 payment-link.paid 2026-11-30T12:00:00Z payment-link pl_1 - - -"
+        );
+        assert_eq!(
+            no_id(of(
+                Scheme::Paystack,
+                &[],
+                "",
+                r#"{"event":"charge.success","data":{"id":302961,"domain":"live","status":"success","reference":"qTP"}}"#
+            )),
+            " charge.success - charge 302961 success live -"
+        );
+        for preset in [Scheme::FlutterwaveStatic, Scheme::FlutterwaveHmac] {
+            assert_eq!(
+                no_id(of(
+                    preset,
+                    &[],
+                    "",
+                    r#"{"event":"charge.completed","data":{"id":285959875,"status":"successful"}}"#
+                )),
+                " charge.completed - charge 285959875 successful - -"
+            );
+        }
+        assert_eq!(
+            of(
+                Scheme::CheckoutCom,
+                &[],
+                "",
+                r#"{"id":"evt_az5","type":"payment_approved","created_on":"2019-08-24T14:15:22Z","data":{"id":"pay_1"}}"#
+            ),
+            "evt_az5 payment_approved 2019-08-24T14:15:22Z - pay_1 - - -"
+        );
+    }
+
+    #[test]
+    fn an_item_of_adyen_has_its_own_envelope() {
+        let item = r#"{"pspReference":"881","originalReference":"791","eventCode":"REFUND","success":"true","eventDate":"2026-11-30T12:00:00+01:00"}"#;
+        let body =
+            format!(r#"{{"live":"false","notificationItems":[{{"NotificationRequestItem":{item}}}]}}"#);
+        let (headers, reader) = (HeaderMap::new(), Reader::of_preset(Scheme::AdyenStandard));
+        let incoming = Incoming::new(&headers, body.as_bytes());
+        let envelope = reader.read(&incoming, &claim(None, Some(item)));
+        assert_eq!(told(&envelope), "881:REFUND:true REFUND 2026-11-30T11:00:00Z - 791 true test -");
+        // Two items without an id are not the same event.
+        let ids = ["{}", "{ }"].map(|item| reader.read(&incoming, &claim(None, Some(item))).event_id);
+        assert!(ids[0].starts_with("sha256:") && ids[0] != ids[1]);
+    }
+
+    #[test]
+    fn the_id_that_was_signed_counts() {
+        let headers = HeaderMap::new();
+        let incoming = Incoming::new(&headers, br#"{"id":"body_1","type":"a.b"}"#);
+        let reader = Reader::of(Provider::StandardWebhooks);
+        assert_eq!(reader.read(&incoming, &claim(Some(b"msg_1"), None)).event_id, "msg_1");
+        assert_eq!(reader.read(&incoming, &claim(Some(b"\xff"), None)).event_id, "body_1");
     }
 
     proptest! {
@@ -174,12 +372,13 @@ mod tests {
             body in prop::collection::vec(any::<u8>(), 0..200),
             json in r#"\{("(id|event_id|type|data|occurred_at)": ?("[a-z\\u0]{0,20}"|-?[0-9]{0,30}|\{|\[|null|\}),?){0,6}\}?"#,
         ) {
-            for provider in Provider::ALL {
+            let readers = Provider::ALL.iter().map(|provider| Reader::of(*provider));
+            for reader in readers.chain(Scheme::ALL.iter().map(|preset| Reader::of_preset(*preset))) {
                 for body in [body.as_slice(), json.as_bytes()] {
-                    let envelope = read(*provider, &HeaderMap::new(), body);
+                    let envelope = read_with(&reader, &[], "", body);
                     prop_assert!(!envelope.event_id.is_empty() && envelope.event_id.len() <= LONGEST_ID);
                     prop_assert!(!envelope.event_id.contains('\0') && !envelope.event_type.is_empty());
-                    prop_assert_eq!(&read(*provider, &HeaderMap::new(), body), &envelope);
+                    prop_assert_eq!(&read_with(&reader, &[], "", body), &envelope);
                 }
             }
         }

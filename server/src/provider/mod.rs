@@ -1,5 +1,7 @@
 //! What each provider sends and answers.
 
 pub mod envelope;
-pub(crate) mod json;
+pub(crate) use crate::domain::json;
 pub mod paymos;
+pub mod places;
+mod tables;

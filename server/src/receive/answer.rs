@@ -7,6 +7,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use metrics::{Counter, counter};
 
+use super::accept::Several;
 use super::body::Unreadable;
 use crate::domain::signature::Reason;
 use crate::http::problem::Problem;
@@ -48,15 +49,28 @@ pub(super) fn arrivals(outcome: &'static str) -> Counter {
     counter!("acuse_arrivals_total", "outcome" => outcome)
 }
 
-pub(super) fn stored(outcome: Outcome, event_id: &str) -> Response {
+/// Of one event its outcome and id; of several also those of each, and at the top `stored` when one of them was.
+pub(super) fn stored(outcomes: &Several<Outcome>, ids: &Several<String>) -> Response {
+    let any_new = outcomes.iter().any(|outcome| *outcome == Outcome::Stored);
+    let mut json = pair(if any_new { Outcome::Stored } else { Outcome::Duplicate }, &ids.first);
+    if !ids.more.is_empty() {
+        let each: Vec<_> =
+            outcomes.iter().zip(ids.iter()).map(|(outcome, id)| pair(*outcome, id) + "}").collect();
+        json = format!(r#"{json},"events":[{}]"#, each.join(","));
+    }
+    json.push('}');
+    let mut response = Response::new(Body::from(json));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// The beginning of an object.
+fn pair(outcome: Outcome, event_id: &str) -> String {
     let status = match outcome {
         Outcome::Stored => "stored",
         Outcome::Duplicate => "duplicate",
     };
-    let event_id = serde_json::Value::from(event_id);
-    let mut response = Response::new(Body::from(format!(r#"{{"status":"{status}","event_id":{event_id}}}"#)));
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
+    format!(r#"{{"status":"{status}","event_id":{}"#, serde_json::Value::from(event_id))
 }
 
 pub(super) fn method_not_allowed() -> Response {
@@ -88,9 +102,11 @@ pub(super) fn unreadable(why: Unreadable, most: usize) -> Response {
 
 pub(super) fn refused(reason: Reason) -> Response {
     let detail = match reason {
-        Reason::MissingHeader => "A header that carries the signature is missing.",
+        Reason::MissingHeader => {
+            "A header that carries the signature is missing, or the signature in the body."
+        }
         Reason::MalformedHeader => {
-            "A header that carries the signature is there twice, or is not of its form."
+            "A header that carries the signature is there twice, or is not of its form, or the body is not where it is signed."
         }
         Reason::TimestampTooOld => "It was signed too long ago.",
         Reason::TimestampTooNew => "It was signed in the future.",

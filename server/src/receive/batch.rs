@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use app::types::AlertKind;
 
+use super::accept::Several;
 use super::answer::Outcome;
 use super::inbox::Item;
 use crate::db::{Db, Tx};
+use crate::directory::Source;
 use crate::store::alert;
 use crate::store::arrival::{self, NewArrival};
 use crate::store::event::{self, Known, NewEvent, Repeats};
@@ -20,7 +22,7 @@ const MOST_REPEATS: i64 = 100;
 const MOST_ALTERED: i64 = 10;
 
 /// What became of each; none: it is not on disk.
-pub(super) async fn store(db: &Db, items: &[Item], at_most: Duration) -> Vec<Option<Outcome>> {
+pub(super) async fn store(db: &Db, items: &[Item], at_most: Duration) -> Vec<Option<Several<Outcome>>> {
     let mut outcomes = vec![None; items.len()];
     let done = tokio::time::timeout(at_most, store_parts(db, items, &mut outcomes)).await;
     if done.is_err() {
@@ -29,7 +31,7 @@ pub(super) async fn store(db: &Db, items: &[Item], at_most: Duration) -> Vec<Opt
     outcomes
 }
 
-async fn store_parts(db: &Db, items: &[Item], outcomes: &mut [Option<Outcome>]) {
+async fn store_parts(db: &Db, items: &[Item], outcomes: &mut [Option<Several<Outcome>>]) {
     let mut parts: Vec<Range<usize>> = Vec::new();
     parts.push(0..items.len());
     while let Some(part) = parts.pop() {
@@ -53,25 +55,42 @@ fn is_refusal(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Database(_) | sqlx::Error::Encode(_))
 }
 
-async fn store_together(db: &Db, items: &[Item]) -> sqlx::Result<Vec<Outcome>> {
+/// An event of an arrival.
+struct Entry<'a> {
+    source: &'a Source,
+    event: &'a NewEvent,
+}
+
+async fn store_together(db: &Db, items: &[Item]) -> sqlx::Result<Vec<Several<Outcome>>> {
+    let entries: Vec<Entry<'_>> = items
+        .iter()
+        .flat_map(|item| item.events.iter().map(|event| Entry { source: &item.source, event }))
+        .collect();
+    let mut outcomes = store_entries(db, &entries).await?.into_iter();
+    let of_items = items.iter().map(|item| Several::of(outcomes.by_ref().take(item.events.len())));
+    // There is an outcome for every entry.
+    of_items.collect::<Option<_>>().ok_or(sqlx::Error::RowNotFound)
+}
+
+async fn store_entries(db: &Db, entries: &[Entry<'_>]) -> sqlx::Result<Vec<Outcome>> {
     // By key, and for the same key in the order in which they came.
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_key(|place| items[*place].event.key());
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|place| entries[*place].event.key());
     let mut firsts = order.clone();
-    firsts.dedup_by_key(|place| items[*place].event.key());
-    let events: Vec<&NewEvent> = firsts.iter().map(|place| &items[*place].event).collect();
+    firsts.dedup_by_key(|place| entries[*place].event.key());
+    let events: Vec<&NewEvent> = firsts.iter().map(|place| entries[*place].event).collect();
 
     let mut tx = db.begin_write().await?;
-    let mut outcomes = vec![Outcome::Duplicate; items.len()];
+    let mut outcomes = vec![Outcome::Duplicate; entries.len()];
     for (place, new) in firsts.iter().zip(event::insert_new(&mut tx, &events).await?) {
         if new {
             outcomes[*place] = Outcome::Stored;
         }
     }
-    let repeats: Vec<&Item> = order
+    let repeats: Vec<&Entry<'_>> = order
         .iter()
         .filter(|place| outcomes[**place] == Outcome::Duplicate)
-        .map(|place| &items[*place])
+        .map(|place| &entries[*place])
         .collect();
     if !repeats.is_empty() {
         keep_repeats(&mut tx, &repeats).await?;
@@ -81,8 +100,8 @@ async fn store_together(db: &Db, items: &[Item]) -> sqlx::Result<Vec<Outcome>> {
 }
 
 /// Counts them, keeps when they came, and raises an alert for those with other bytes. They come by key.
-async fn keep_repeats(tx: &mut Tx, repeats: &[&Item]) -> sqlx::Result<()> {
-    let groups: Vec<&[&Item]> = repeats.chunk_by(|a, b| a.event.key() == b.event.key()).collect();
+async fn keep_repeats(tx: &mut Tx, repeats: &[&Entry<'_>]) -> sqlx::Result<()> {
+    let groups: Vec<&[&Entry<'_>]> = repeats.chunk_by(|a, b| a.event.key() == b.event.key()).collect();
     let counts: Vec<Repeats<'_>> = groups
         .iter()
         .filter_map(|group| {
@@ -111,8 +130,8 @@ async fn keep_repeats(tx: &mut Tx, repeats: &[&Item]) -> sqlx::Result<()> {
     arrival::insert(tx, &arrivals).await
 }
 
-async fn keep_altered(tx: &mut Tx, known: &Known, item: &Item) -> sqlx::Result<()> {
-    let (event, altered_before) = (&item.event, arrival::count_altered(tx, known.id).await?);
+async fn keep_altered(tx: &mut Tx, known: &Known, item: &Entry<'_>) -> sqlx::Result<()> {
+    let (event, altered_before) = (item.event, arrival::count_altered(tx, known.id).await?);
     if altered_before < MOST_ALTERED {
         let altered = Some(&event.body[..]);
         let arrival = NewArrival { event_id: known.id, received_at: event.received_at, altered };

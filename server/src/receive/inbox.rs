@@ -12,6 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
+use super::accept::Several;
 use super::answer::{Outcome, arrivals};
 use super::uses::Uses;
 use super::{Limits, batch};
@@ -35,8 +36,9 @@ pub(super) struct Inbox {
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) source: Arc<Source>,
-    pub(super) event: NewEvent,
-    reply: oneshot::Sender<Outcome>,
+    /// Stored together or not at all.
+    pub(super) events: Several<NewEvent>,
+    reply: oneshot::Sender<Several<Outcome>>,
 }
 
 /// The inbox, and the task that has to run for it; it ends when the inbox is gone and everything is written.
@@ -54,20 +56,29 @@ pub(super) fn open(
 }
 
 impl Inbox {
-    /// Writes it. None: it is not on disk, or nobody knows.
-    pub(super) async fn store(&self, source: Arc<Source>, event: NewEvent) -> Option<Outcome> {
-        let length = event.body.len();
+    /// Writes them together. None: they are not on disk, or nobody knows.
+    pub(super) async fn store(
+        &self,
+        source: Arc<Source>,
+        events: Several<NewEvent>,
+    ) -> Option<Several<Outcome>> {
+        let length = length(&events);
         if self.bytes.fetch_add(length, Ordering::Relaxed) > self.most_bytes {
             self.bytes.fetch_sub(length, Ordering::Relaxed);
             return None;
         }
         let (reply, outcome) = oneshot::channel();
-        if self.queue.try_send(Item { source, event, reply }).is_err() {
+        if self.queue.try_send(Item { source, events, reply }).is_err() {
             self.bytes.fetch_sub(length, Ordering::Relaxed);
             return None;
         }
         outcome.await.ok()
     }
+}
+
+/// Bytes that wait with them; the events of an arrival share its body.
+fn length(events: &Several<NewEvent>) -> usize {
+    events.first.body.len()
 }
 
 struct Writer {
@@ -128,16 +139,18 @@ impl Writer {
         let (took, size) = (begun.elapsed(), items.len() as f64);
         let (mut stored, mut duplicate, mut bytes) = (0, 0, 0);
         for (item, outcome) in items.drain(..).zip(outcomes) {
-            bytes += item.event.body.len();
+            bytes += length(&item.events);
             // Without an answer the request is told that it is not stored.
-            let Some(outcome) = outcome else { continue };
-            match outcome {
-                Outcome::Stored => stored += 1,
-                Outcome::Duplicate => duplicate += 1,
+            let Some(outcomes) = outcome else { continue };
+            for (event, outcome) in item.events.iter().zip(outcomes.iter()) {
+                match outcome {
+                    Outcome::Stored => stored += 1,
+                    Outcome::Duplicate => duplicate += 1,
+                }
+                self.uses.count(&event.secret_id, event.received_at);
             }
-            self.uses.count(&item.event.secret_id, item.event.received_at);
             // The sender may have gone away: what it sent is on disk all the same.
-            let _ = item.reply.send(outcome);
+            let _ = item.reply.send(outcomes);
         }
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
         // At the first use: the recorder comes after the receiver.

@@ -3,6 +3,7 @@
 //! A plain handler with its own state: no session, no cookie, no redirect. What is verified goes through the inbox,
 //! which writes the arrivals of many requests in one transaction.
 
+mod accept;
 mod answer;
 mod batch;
 mod body;
@@ -17,21 +18,21 @@ use app::types::{Slug, Timestamp};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
 use axum::response::Response;
 use axum::routing::any;
 use bytes::Bytes;
-use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::{Directory, Source};
-use crate::domain::signature::{self, Reason, Scheme};
-use crate::provider::envelope;
+use crate::domain::signature::Reason;
 use crate::store::event::NewEvent;
 use crate::wake::Wakes;
+use accept::{Several, accept};
 use inbox::Inbox;
 
 /// How often arrivals that are not good may make us look for changes of other processes.
@@ -153,7 +154,7 @@ async fn receive(State(endpoint): State<Arc<Endpoint>>, request: Request) -> Res
         Ok(body) => body,
         Err(error) => return answer::unreadable(error, endpoint.max_body),
     };
-    receiver.take(source, &parts.headers, body).await
+    receiver.take(source, &parts, body).await
 }
 
 impl Inner {
@@ -176,19 +177,18 @@ impl Inner {
         if self.reload().await { self.directory.source(&slug) } else { None }
     }
 
-    async fn take(&self, source: Arc<Source>, headers: &HeaderMap, body: Bytes) -> Response {
+    async fn take(&self, source: Arc<Source>, parts: &Parts, body: Bytes) -> Response {
         let now = self.clock.now();
-        let (source, secret) = match self.verify(source, headers, &body, now).await {
-            Ok(verified) => verified,
+        let (source, events) = match self.accept(source, parts, &body, now).await {
+            Ok(accepted) => accepted,
             Err(reason) => {
                 self.metrics.rejected();
                 return answer::refused(reason);
             }
         };
-        let event = new_event(&source, secret, headers, body, now);
-        let event_id = event.event_id.clone();
-        match self.inbox.store(source, event).await {
-            Some(outcome) => answer::stored(outcome, &event_id),
+        let ids = events.map(|event| event.event_id.clone());
+        match self.inbox.store(source, events).await {
+            Some(outcomes) => answer::stored(&outcomes, &ids),
             None => {
                 self.metrics.unavailable();
                 answer::unavailable()
@@ -196,25 +196,25 @@ impl Inner {
         }
     }
 
-    /// Which secret of the source verifies it. Looks once more in the database for secrets that another process may
-    /// have changed.
-    async fn verify(
+    /// The events that it is. Looks once more in the database for secrets that another process may have changed.
+    async fn accept(
         &self,
         source: Arc<Source>,
-        headers: &HeaderMap,
-        body: &[u8],
+        parts: &Parts,
+        body: &Bytes,
         now: Timestamp,
-    ) -> Result<(Arc<Source>, usize), Reason> {
-        let reason = match matching_secret(&source, headers, body, now) {
-            Ok(secret) => return Ok((source, secret)),
+    ) -> Result<(Arc<Source>, Several<NewEvent>), Reason> {
+        let accepted = |source: &Source| accept(source, &parts.headers, parts.uri.query(), body, now);
+        let reason = match accepted(&source) {
+            Ok(events) => return Ok((source, events)),
             Err(reason) => reason,
         };
         if !self.reload().await {
             return Err(reason);
         }
         let source = self.directory.source(&source.slug).ok_or(reason)?;
-        let secret = matching_secret(&source, headers, body, now)?;
-        Ok((source, secret))
+        let events = accepted(&source)?;
+        Ok((source, events))
     }
 
     /// Reads sources and secrets again, once in a while. Tells whether it did.
@@ -233,38 +233,5 @@ impl Inner {
                 false
             }
         }
-    }
-}
-
-/// The place of the secret that verifies it. Only those count that are active now.
-fn matching_secret(
-    source: &Source,
-    headers: &HeaderMap,
-    body: &[u8],
-    now: Timestamp,
-) -> Result<usize, Reason> {
-    // A provider whose scheme is not known is refused, like one without a secret.
-    let scheme = Scheme::of(source.provider).ok_or(Reason::BadSecret)?;
-    let active = || source.secrets.iter().enumerate().filter(|(_, secret)| secret.is_active(now));
-    let keys: Vec<&[u8]> = active().map(|(_, secret)| secret.value.expose().as_bytes()).collect();
-    let matched = signature::verify(scheme, &keys, headers, body, now.unix(), source.tolerance_s)?;
-    active().nth(matched.secret).map(|(place, _)| place).ok_or(Reason::BadSecret)
-}
-
-fn new_event(source: &Source, secret: usize, headers: &HeaderMap, body: Bytes, now: Timestamp) -> NewEvent {
-    let envelope = envelope::read(source.provider, headers, &body);
-    NewEvent {
-        source_id: source.id,
-        event_id: envelope.event_id,
-        event_type: envelope.event_type,
-        resource_id: envelope.resource.map(|resource| resource.id),
-        status: envelope.status,
-        occurred_at: envelope.occurred_at,
-        received_at: now,
-        content_type: headers.get(header::CONTENT_TYPE).map(kept::text),
-        headers: kept::headers(headers),
-        body_sha256: Sha256::digest(&body).into(),
-        body,
-        secret_id: source.secrets.get(secret).map(|secret| secret.id.clone()).unwrap_or_default(),
     }
 }

@@ -17,16 +17,20 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 
 /// How a secret's text becomes a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum KeyForm {
+pub enum KeyForm {
     /// Every byte of the text, prefix included.
     Raw,
+    /// All of it, from hexadecimal digits of either case.
+    Hex,
     /// What follows `whsec_`, or all of it, from base64.
     Base64,
 }
 
 /// A key; wiped when dropped if it was decoded for this.
-pub(super) enum Key<'a> {
+pub enum Key<'a> {
+    /// The text itself.
     Borrowed(&'a [u8]),
+    /// Made from it.
     Decoded(Zeroizing<Vec<u8>>),
 }
 
@@ -41,13 +45,20 @@ impl std::ops::Deref for Key<'_> {
 }
 
 impl KeyForm {
+    /// Every form.
+    pub const ALL: &[Self] = &[Self::Raw, Self::Base64, Self::Hex];
+
     /// None: it verifies nothing, since anybody could sign with it.
-    pub(super) fn of(self, secret: &[u8]) -> Option<Key<'_>> {
+    pub fn of(self, secret: &[u8]) -> Option<Key<'_>> {
         if is_blank(secret) {
             return None;
         }
         match self {
             Self::Raw => Some(Key::Borrowed(secret)),
+            Self::Hex => {
+                let bytes = Zeroizing::new(hex::decode(secret).ok()?);
+                Some(Key::Decoded(bytes))
+            }
             Self::Base64 => {
                 let encoded = secret.strip_prefix(b"whsec_").unwrap_or(secret);
                 let bytes = Zeroizing::new(LENIENT.decode(encoded).ok()?);

@@ -1,44 +1,35 @@
 //! Whether an arrival was sent by who holds one of the secrets. One routine, a policy for each scheme; bytes in,
 //! a verdict out, and nothing that was sent can make it panic.
 //!
-//! What all schemes share: a header must be there exactly once; a time is ASCII digits and signed as a number, so
-//! leading zeros do not count; the window is closed on both sides and checked before the signature; every signature
-//! of the header is compared with every secret, each in constant time; one that cannot be right, by length or
-//! alphabet, is passed over.
+//! What all schemes share: a header must be there exactly once, unless the scheme says otherwise; a time is ASCII
+//! digits and signed as a number, so leading zeros do not count; the window is closed on both sides and checked
+//! before the signature; every signature of the header is compared with every secret, each in constant time; one that
+//! cannot be right, by length or alphabet, is passed over.
 
-mod header;
+mod claim;
 mod key;
+mod policy;
+mod scheme;
+mod signer;
+mod tag;
+mod template;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::fmt;
-use std::str::FromStr;
 
-use app::types::Provider;
 use axum::http::HeaderMap;
-use hmac::{Hmac, Mac};
-use sha2::Sha256;
-use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+use subtle::{Choice, ConditionallySelectable};
 
-use header::{Claim, Grammar};
-use key::KeyForm;
+pub use claim::{Candidate, Claim, Flaw, FlawKind};
+pub use key::{Key, KeyForm};
+pub use policy::{Algorithm, Encoding, Policy, Unit};
+pub use scheme::{Scheme, UnknownScheme};
+pub use signer::Draft;
+pub use template::{Template, TemplateError};
 
-/// How a sender signs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Scheme {
-    /// `X-Webhook-Signature: t=…,v1=…`.
-    Paymos,
-    /// `Stripe-Signature: t=…,v1=…`: the same but for the case of the hex.
-    Stripe,
-    /// `Paddle-Signature: ts=…;h1=…`.
-    Paddle,
-    /// `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,…`; the key in base64.
-    StandardWebhooks,
-    /// The same, by senders that take the secret's text as the key.
-    StandardWebhooksRawKey,
-    /// The same under the names `svix-…`, which win over `webhook-…`.
-    Svix,
-}
+use template::Values;
 
 /// Why an arrival is refused; the words of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -55,80 +46,6 @@ pub enum Reason {
     SignatureMismatch,
     /// There is no secret that could verify anything.
     BadSecret,
-}
-
-/// What an arrival was verified by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Matched {
-    /// Its place among the secrets that were given; the first that matched.
-    pub secret: usize,
-    /// When the sender signed it, in Unix seconds, by the sender's clock.
-    pub signed_at: i64,
-}
-
-/// What tells one scheme from another.
-struct Policy {
-    grammar: Grammar,
-    key: KeyForm,
-}
-
-impl Scheme {
-    /// Every scheme.
-    pub const ALL: &[Self] = &[
-        Self::Paymos,
-        Self::Stripe,
-        Self::Paddle,
-        Self::StandardWebhooks,
-        Self::StandardWebhooksRawKey,
-        Self::Svix,
-    ];
-
-    /// Its name on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Paymos => "paymos",
-            Self::Stripe => "stripe",
-            Self::Paddle => "paddle",
-            Self::StandardWebhooks => "standard_webhooks",
-            Self::StandardWebhooksRawKey => "standard_webhooks_raw_key",
-            Self::Svix => "svix",
-        }
-    }
-
-    /// The scheme of a provider's sources; none: it cannot be verified yet, so everything is refused.
-    pub const fn of(provider: Provider) -> Option<Self> {
-        match provider {
-            Provider::Paymos => Some(Self::Paymos),
-            Provider::Stripe => Some(Self::Stripe),
-            Provider::Paddle => Some(Self::Paddle),
-            Provider::StandardWebhooks => Some(Self::StandardWebhooks),
-            Provider::Hmac => None,
-        }
-    }
-
-    const fn policy(self) -> Policy {
-        match self {
-            Self::Paymos => Policy { grammar: Grammar::PAYMOS, key: KeyForm::Raw },
-            Self::Stripe => Policy { grammar: Grammar::STRIPE, key: KeyForm::Raw },
-            Self::Paddle => Policy { grammar: Grammar::PADDLE, key: KeyForm::Raw },
-            Self::StandardWebhooks => Policy { grammar: Grammar::WEBHOOK, key: KeyForm::Base64 },
-            Self::StandardWebhooksRawKey => Policy { grammar: Grammar::WEBHOOK, key: KeyForm::Raw },
-            Self::Svix => Policy { grammar: Grammar::SVIX, key: KeyForm::Base64 },
-        }
-    }
-}
-
-/// A name that is no scheme's.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a scheme; accepted: {names}", names = Scheme::ALL.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(", "))]
-pub struct UnknownScheme(String);
-
-impl FromStr for Scheme {
-    type Err = UnknownScheme;
-    fn from_str(name: &str) -> Result<Self, UnknownScheme> {
-        let found = Self::ALL.iter().find(|scheme| scheme.as_str() == name);
-        found.copied().ok_or_else(|| UnknownScheme(name.chars().take(64).collect()))
-    }
 }
 
 impl Reason {
@@ -151,6 +68,53 @@ impl fmt::Display for Reason {
     }
 }
 
+/// What came in.
+#[derive(Debug, Clone, Copy)]
+pub struct Incoming<'h> {
+    /// Its headers.
+    pub headers: &'h HeaderMap,
+    /// Its body, as it was received.
+    pub body: &'h [u8],
+    /// The URL at which the sender knows us, for schemes that sign it: not the one that was asked for, which proxies
+    /// change.
+    pub url: Option<&'h str>,
+    /// The query that was asked for, for schemes that sign parameters.
+    pub query: Option<&'h str>,
+}
+
+impl<'h> Incoming<'h> {
+    /// With headers and a body.
+    pub const fn new(headers: &'h HeaderMap, body: &'h [u8]) -> Self {
+        Self { headers, body, url: None, query: None }
+    }
+
+    /// The first value of a parameter.
+    pub fn parameter(&self, name: &str) -> Option<Cow<'h, str>> {
+        let mut pairs = url::form_urlencoded::parse(self.query?.as_bytes());
+        pairs.find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+}
+
+/// What an arrival was verified by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Matched {
+    /// Its place among the secrets that were given; the first that matched.
+    pub secret: usize,
+    /// When the sender signed it, in Unix seconds, by the sender's clock; none: the scheme has no time.
+    pub signed_at: Option<i64>,
+}
+
+/// An arrival that is verified: its claims, each with the place of the secret that matched. Never empty.
+#[derive(Debug)]
+pub struct Verified<'h>(Vec<(Claim<'h>, usize)>);
+
+impl<'h> Verified<'h> {
+    /// The claims: one, or one for each item of the body where those are signed.
+    pub fn claims(&self) -> &[(Claim<'h>, usize)] {
+        &self.0
+    }
+}
+
 /// Verifies `body` as it was received, at `now` in Unix seconds. `tolerance`: how many seconds the sender's clock
 /// may be off, either way; none: no window.
 ///
@@ -164,69 +128,73 @@ pub fn verify(
     now: i64,
     tolerance: Option<i64>,
 ) -> Result<Matched, Reason> {
-    let policy = scheme.policy();
-    if !secrets.iter().any(|secret| policy.key.of(secret).is_some()) {
-        return Err(Reason::BadSecret);
-    }
-    let claim = policy.grammar.read(headers)?;
-    check_window(claim.signed_at, now, tolerance)?;
-    // No early end: how long it takes tells nothing of which secret or signature matched.
-    let (mut found, mut index) = (Choice::from(0), 0_u64);
-    for (place, secret) in secrets.iter().enumerate() {
-        let Some(key) = policy.key.of(secret) else { continue };
-        let matched = matches_any(&mac(&key, &claim, &policy.grammar, body), &claim);
-        index.conditional_assign(&(place as u64), matched & !found);
-        found |= matched;
-    }
-    if !bool::from(found) {
-        return Err(Reason::SignatureMismatch);
-    }
-    let secret = usize::try_from(index).map_err(|_| Reason::SignatureMismatch)?;
-    Ok(Matched { secret, signed_at: claim.signed_at })
+    let verified = scheme.policy().verify(secrets, &Incoming::new(headers, body), now, tolerance)?;
+    let (claim, secret) = verified.0.first().ok_or(Reason::MissingHeader)?;
+    Ok(Matched { secret: *secret, signed_at: claim.signed_at })
 }
 
-fn check_window(signed_at: i64, now: i64, tolerance: Option<i64>) -> Result<(), Reason> {
-    let Some(tolerance) = tolerance else { return Ok(()) };
+impl Policy {
+    /// Verifies what came in, at `now` in Unix seconds, as `verify` does. Where the items of a body are signed, each
+    /// of them must be good.
+    ///
+    /// # Errors
+    /// Why it is refused. No secrets at all refuse everything.
+    pub fn verify<'h>(
+        &self,
+        secrets: &[&[u8]],
+        incoming: &Incoming<'h>,
+        now: i64,
+        tolerance: Option<i64>,
+    ) -> Result<Verified<'h>, Reason> {
+        let keys: Vec<(usize, Key<'_>)> = secrets
+            .iter()
+            .enumerate()
+            .filter_map(|(place, secret)| Some((place, self.key.of(secret)?)))
+            .collect();
+        if keys.is_empty() {
+            return Err(Reason::BadSecret);
+        }
+        let claims = self.read(incoming).map_err(|flaw| flaw.reason)?;
+        let verified = claims.into_iter().map(|claim| {
+            check_window(claim.signed_at, now, tolerance)?;
+            let secret = self.find(&keys, &claim, incoming).ok_or(Reason::SignatureMismatch)?;
+            Ok((claim, secret))
+        });
+        verified.collect::<Result<_, _>>().map(Verified)
+    }
+
+    /// Whether one of the signatures was made with this secret over what came in. Another form of the key, or another
+    /// body in `incoming`, tells what would have been good.
+    pub fn matches(&self, form: KeyForm, secret: &[u8], claim: &Claim<'_>, incoming: &Incoming<'_>) -> bool {
+        form.of(secret).is_some_and(|key| bool::from(self.is_signed(&key, claim, incoming)))
+    }
+
+    /// The first secret that matches. No early end: how long it takes tells nothing of which secret or signature
+    /// matched.
+    fn find(&self, keys: &[(usize, Key<'_>)], claim: &Claim<'_>, incoming: &Incoming<'_>) -> Option<usize> {
+        let (mut found, mut index) = (Choice::from(0), 0_u64);
+        for (place, key) in keys {
+            let matched = self.is_signed(key, claim, incoming);
+            index.conditional_assign(&(*place as u64), matched & !found);
+            found |= matched;
+        }
+        if bool::from(found) { usize::try_from(index).ok() } else { None }
+    }
+
+    fn is_signed(&self, key: &[u8], claim: &Claim<'_>, incoming: &Incoming<'_>) -> Choice {
+        self.signed.iter().fold(Choice::from(0), |any, template| {
+            let tag = self.algorithm.sign(key, template, &Values { claim, incoming });
+            let tags = claim.signatures.iter().filter_map(|candidate| candidate.tag.as_ref());
+            tags.fold(any, |any, one| any | tag.ct_eq(one))
+        })
+    }
+}
+
+fn check_window(signed_at: Option<i64>, now: i64, tolerance: Option<i64>) -> Result<(), Reason> {
+    let (Some(signed_at), Some(tolerance)) = (signed_at, tolerance) else { return Ok(()) };
     match now.saturating_sub(signed_at) {
         age if age > tolerance => Err(Reason::TimestampTooOld),
         age if age < tolerance.saturating_neg() => Err(Reason::TimestampTooNew),
         _ => Ok(()),
-    }
-}
-
-fn matches_any(mac: &[u8; 32], claim: &Claim) -> Choice {
-    claim.signatures.as_slice().iter().fold(Choice::from(0), |any, one| any | mac.ct_eq(one))
-}
-
-/// The signature over `[id .] time joint body`.
-fn mac(key: &[u8], claim: &Claim, grammar: &Grammar, body: &[u8]) -> [u8; 32] {
-    let joint = [grammar.joint()];
-    let mut digits = [0_u8; 20];
-    let mut hmac = hmac_sha256(key);
-    if let Some(id) = claim.id {
-        hmac.update(id);
-        hmac.update(&joint);
-    }
-    hmac.update(decimal(claim.signed_at, &mut digits));
-    hmac.update(&joint);
-    hmac.update(body);
-    hmac.finalize().into_bytes().into()
-}
-
-#[expect(clippy::expect_used, reason = "HMAC takes keys of any length")]
-fn hmac_sha256(key: &[u8]) -> Hmac<Sha256> {
-    Hmac::new_from_slice(key).expect("HMAC takes keys of any length")
-}
-
-/// A number that is not negative, without an allocation.
-fn decimal(mut number: i64, digits: &mut [u8; 20]) -> &[u8] {
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (number % 10).unsigned_abs() as u8;
-        number /= 10;
-        if number == 0 {
-            return &digits[at..];
-        }
     }
 }

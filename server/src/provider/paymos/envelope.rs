@@ -1,43 +1,50 @@
 //! The envelope of Paymos: `{event_id, event_type, version, occurred_at, data}`. Versions and types that are not known
 //! are read all the same. The header `X-Webhook-Id` is outside the signature and never looked at.
 
-use crate::provider::envelope::{Envelope, LONGEST_NAME, Resource, ResourceKind, id_of, unix};
+use crate::provider::envelope::{Envelope, LONGEST_NAME, Resource, id_of, unix};
 use crate::provider::json::{self, Members};
 
 /// The event's id, and the rest.
 pub(crate) fn read(text: &str) -> (Option<String>, Envelope) {
-    let members = json::members(text, &["event_id", "event_type", "occurred_at", "data"]);
+    let members = json::members(text, &["event_id", "event_type", "occurred_at", "data", "version"]);
     let data = members.inside(3, &["status", "is_test", "invoice_id", "withdrawal_id", "id"]);
     let mut envelope = Envelope::new(members.name(1, LONGEST_NAME));
     envelope.occurred_at = members.integer(2).and_then(unix);
     envelope.status = data.name(0, LONGEST_NAME);
     envelope.is_test = data.flag(1);
+    envelope.version = members.name(4, LONGEST_NAME);
     envelope.resource = resource(&envelope.event_type, &data);
     (id_of(&members, &[0]), envelope)
 }
 
 /// A refund is a withdrawal that also names its invoice, so the type decides which of the ids counts.
 fn resource(event_type: &str, data: &Members<'_, 5>) -> Option<Resource> {
-    let named = |kind, at| data.name(at, LONGEST_NAME).map(|id| Resource { kind, id });
-    let invoice = || named(ResourceKind::Invoice, 2);
-    let withdrawal = || named(ResourceKind::Withdrawal, 3);
+    let named = |kind: Option<&'static str>, at| {
+        data.name(at, LONGEST_NAME).map(|id| Resource { kind: kind.map(Into::into), id })
+    };
+    let invoice = || named(Some("invoice"), 2);
+    let withdrawal = || named(Some("withdrawal"), 3);
     match event_type.split('.').next() {
         Some("invoice") => invoice(),
         Some("withdrawal") => withdrawal(),
-        Some("payment_channel") => named(ResourceKind::Deposit, 4),
-        _ => withdrawal().or_else(invoice).or_else(|| named(ResourceKind::Other, 4)),
+        Some("payment_channel") => named(Some("payment_channel_deposit"), 4),
+        _ => withdrawal().or_else(invoice).or_else(|| named(None, 4)),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use app::types::{Provider, Timestamp};
+    use app::types::Timestamp;
     use axum::http::HeaderMap;
 
     use super::*;
+    use crate::domain::signature::Incoming;
+    use crate::provider::envelope::Reader;
 
     fn read(body: &[u8]) -> Envelope {
-        crate::provider::envelope::read(Provider::Paymos, &HeaderMap::new(), body)
+        let headers = HeaderMap::new();
+        let claim = crate::provider::envelope::tests::claim(None, None);
+        Reader::Paymos.read(&Incoming::new(&headers, body), &claim)
     }
 
     fn event(event_type: &str, data: &str) -> Envelope {
@@ -50,16 +57,21 @@ mod tests {
         let refund = r#"{"withdrawal_id":"wdr_1","invoice_id":"inv_1","type":"refund","status":"completed"}"#;
         let both = r#"{"id":"pcd_1","invoice_id":"inv_1","is_test":true}"#;
         let cases = [
-            ("invoice.paid", both, ResourceKind::Invoice, "inv_1"),
-            ("withdrawal.completed", refund, ResourceKind::Withdrawal, "wdr_1"),
-            ("payment_channel.deposit.confirmed", both, ResourceKind::Deposit, "pcd_1"),
-            ("dispute.opened", refund, ResourceKind::Withdrawal, "wdr_1"),
-            ("dispute.opened", r#"{"id":"dsp_1"}"#, ResourceKind::Other, "dsp_1"),
+            ("invoice.paid", both, Some("invoice"), "inv_1"),
+            ("withdrawal.completed", refund, Some("withdrawal"), "wdr_1"),
+            ("payment_channel.deposit.confirmed", both, Some("payment_channel_deposit"), "pcd_1"),
+            ("dispute.opened", refund, Some("withdrawal"), "wdr_1"),
+            ("dispute.opened", r#"{"id":"dsp_1"}"#, None, "dsp_1"),
         ];
         for (event_type, data, kind, id) in cases {
             let envelope = event(event_type, data);
-            assert_eq!(envelope.resource, Some(Resource { kind, id: id.to_owned() }), "{event_type}");
+            assert_eq!(
+                envelope.resource,
+                Some(Resource { kind: kind.map(Into::into), id: id.to_owned() }),
+                "{event_type}"
+            );
             assert_eq!((envelope.event_id.as_str(), envelope.event_type.as_str()), ("evt_1", event_type));
+            assert_eq!(envelope.version.as_deref(), Some("7"));
             assert_eq!(envelope.occurred_at, Some(Timestamp::from_unix(1_700_000_000)));
         }
         assert_eq!(event("withdrawal.completed", refund).status.as_deref(), Some("completed"));

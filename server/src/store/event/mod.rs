@@ -6,6 +6,8 @@
 mod postgres;
 mod sqlite;
 
+use std::borrow::Cow;
+
 use app::types::Timestamp;
 use bytes::Bytes;
 
@@ -22,14 +24,22 @@ pub struct NewEvent {
     pub event_type: String,
     /// What it happened to.
     pub resource_id: Option<String>,
+    /// What that is, in the provider's word.
+    pub resource_kind: Option<Cow<'static, str>>,
     /// How that stands now.
     pub status: Option<String>,
+    /// Whether it comes from the provider's sandbox, as far as it tells.
+    pub is_test: Option<bool>,
+    /// The version of its form.
+    pub version: Option<String>,
     /// When, by the provider's clock.
     pub occurred_at: Option<Timestamp>,
     /// When it arrived.
     pub received_at: Timestamp,
     /// As received.
     pub content_type: Option<String>,
+    /// As received: the body is kept as it came.
+    pub content_encoding: Option<String>,
     /// Kept headers: a JSON list of pairs.
     pub headers: String,
     /// The exact bytes.

@@ -13,15 +13,17 @@ pub(super) async fn insert_new(
     events: &[&NewEvent],
 ) -> sqlx::Result<Vec<bool>> {
     let sql = "with given as ( \
-                 select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], \
-                   $7::bigint[], $8::text[], $9::text[], $10::bytea[], $11::text[], $12::bytea[]) \
-                 as given (source_id, event_id, type, resource_id, status, occurred_at, received_at, content_type, \
-                   headers, body_sha256, secret_id, body)), \
+                 select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], \
+                   $7::boolean[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::text[], $13::text[], \
+                   $14::bytea[], $15::text[], $16::bytea[]) \
+                 as given (source_id, event_id, type, resource_id, resource_kind, status, is_test, version, \
+                   occurred_at, received_at, content_type, content_encoding, headers, body_sha256, secret_id, body)), \
                new as ( \
-                 insert into event (source_id, event_id, type, resource_id, status, occurred_at, received_at, \
-                   content_type, headers, body_sha256, body_size, secret_id) \
-                 select source_id, event_id, type, resource_id, status, occurred_at, received_at, content_type, \
-                   headers, body_sha256, length(body), secret_id \
+                 insert into event (source_id, event_id, type, resource_id, resource_kind, status, is_test, version, \
+                   occurred_at, received_at, content_type, content_encoding, headers, body_sha256, body_size, secret_id) \
+                 select source_id, event_id, type, resource_id, resource_kind, status, is_test, version, \
+                   occurred_at, received_at, content_type, content_encoding, headers, body_sha256, length(body), \
+                   secret_id \
                  from given \
                  on conflict (source_id, event_id) do nothing \
                  returning id, source_id, event_id), \
@@ -40,10 +42,14 @@ pub(super) async fn insert_new(
         .bind(column!(event => event.event_id.as_str()))
         .bind(column!(event => event.event_type.as_str()))
         .bind(column!(event => event.resource_id.as_deref()))
+        .bind(column!(event => event.resource_kind.as_deref()))
         .bind(column!(event => event.status.as_deref()))
+        .bind(column!(event => event.is_test))
+        .bind(column!(event => event.version.as_deref()))
         .bind(column!(event => event.occurred_at.map(Timestamp::micros)))
         .bind(column!(event => event.received_at.micros()))
         .bind(column!(event => event.content_type.as_deref()))
+        .bind(column!(event => event.content_encoding.as_deref()))
         .bind(column!(event => event.headers.as_str()))
         .bind(column!(event => &event.body_sha256[..]))
         .bind(column!(event => event.secret_id.as_str()))

@@ -9,9 +9,9 @@ use super::{Known, NewEvent, Repeats};
 use crate::store::rows::Rows;
 
 static EVENTS: Rows = Rows::new(
-    "insert into event (id, source_id, event_id, type, resource_id, status, occurred_at, received_at, content_type, \
-     headers, body_sha256, body_size, secret_id) select * from ",
-    13,
+    "insert into event (id, source_id, event_id, type, resource_id, resource_kind, status, is_test, version, occurred_at, received_at, \
+     content_type, content_encoding, headers, body_sha256, body_size, secret_id) select * from ",
+    17,
     " where column1 is not null on conflict (source_id, event_id) do nothing",
 );
 static BODIES: Rows =
@@ -40,10 +40,14 @@ pub(super) async fn insert_new(
                 .bind(&event.event_id)
                 .bind(&event.event_type)
                 .bind(&event.resource_id)
+                .bind(event.resource_kind.as_deref())
                 .bind(&event.status)
+                .bind(event.is_test)
+                .bind(&event.version)
                 .bind(event.occurred_at.map(Timestamp::micros))
                 .bind(event.received_at.micros())
                 .bind(&event.content_type)
+                .bind(&event.content_encoding)
                 .bind(&event.headers)
                 .bind(&event.body_sha256[..])
                 .bind(i64::try_from(event.body.len()).unwrap_or(i64::MAX))
