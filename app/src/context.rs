@@ -121,6 +121,8 @@ mod server {
         pub deliveries: Arc<dyn crate::deliveries::Deliveries>,
         /// Events.
         pub events: Arc<dyn crate::events::Events>,
+        /// Resends of many.
+        pub resends: Arc<dyn crate::resends::Resends>,
         /// Secrets.
         pub secrets: Arc<dyn crate::secrets::Secrets>,
         /// Reconciliations and their differences.

@@ -16,6 +16,7 @@ pub mod error;
 pub mod events;
 pub mod login;
 pub mod reconciliation;
+pub mod resends;
 mod routes;
 pub mod secrets;
 pub mod text;

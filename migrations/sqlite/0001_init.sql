@@ -169,6 +169,53 @@ create table destination_health (
     failing_since bigint
 );
 
+-- A resend of many: the deliveries that matched when it started wait in `resend_item`; each leaves it in the
+-- transaction that makes its attempt, so that there is exactly one of each.
+create table resend (
+    id integer primary key,
+    actor text not null,
+    reason text not null,
+    filter text not null,
+    rate_per_s double precision check (rate_per_s is null or rate_per_s > 0),
+    state text not null check (state in ('running', 'done', 'cancelled')),
+    collected boolean not null default false,
+    created_at bigint not null,
+    finished_at bigint,
+    lease_until bigint,
+    lease_token text,
+    matching bigint not null default 0,
+    succeeded bigint not null default 0,
+    failed bigint not null default 0,
+    check ((state = 'running') = (finished_at is null)),
+    check ((lease_until is null) = (lease_token is null))
+);
+create index resend_created on resend (created_at, id);
+create index resend_unfinished on resend (id) where state = 'running';
+
+-- How many of them go where, and how many of these wait.
+create table resend_lane (
+    resend_id bigint not null references resend (id),
+    destination_id bigint not null references destination (id),
+    matching bigint not null,
+    waiting bigint not null check (waiting >= 0),
+    primary key (resend_id, destination_id)
+) without rowid;
+create index resend_lane_waiting on resend_lane (resend_id, destination_id) where waiting > 0;
+
+create table resend_item (
+    resend_id bigint not null,
+    destination_id bigint not null,
+    delivery_id bigint not null,
+    primary key (resend_id, destination_id, delivery_id)
+) without rowid;
+
+-- The attempts of resends that are asked for and not counted yet: few at a time.
+create table resend_attempt (
+    attempt_id bigint primary key,
+    resend_id bigint not null references resend (id),
+    destination_id bigint not null
+);
+
 create table reconciliation (
     id integer primary key,
     source_id bigint not null references source (id),

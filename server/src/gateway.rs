@@ -20,6 +20,7 @@ use crate::backend::deliveries::DeliveriesBackend;
 use crate::backend::destinations::Destinations;
 use crate::backend::events::EventsBackend;
 use crate::backend::reconciliation::Reconciliations;
+use crate::backend::resends::ResendsBackend;
 use crate::backend::secrets::SecretsBackend;
 use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
@@ -33,6 +34,7 @@ use crate::http::site::Site;
 use crate::ledger::Ledger;
 use crate::receive::{self, Receiver};
 use crate::reconcile::Reconciler;
+use crate::resend::Resender;
 use crate::sandbox::{self, Sandbox};
 use crate::vault::{Vault, VaultError};
 use crate::wake::Wakes;
@@ -52,6 +54,7 @@ struct Parts {
     clock: SharedClock,
     directory: Arc<Directory>,
     wakes: Wakes,
+    resender: Resender,
     shutdown: CancellationToken,
 }
 
@@ -81,13 +84,15 @@ pub async fn run(
     if migrated {
         directory.reload().await.map_err(|failure| blame_key(failure, &config.key_file))?;
     }
+    let wakes = Wakes::default();
     let parts = Parts {
         config: Arc::new(config),
+        resender: Resender::new(db.clone(), Arc::clone(&clock), wakes.clone()),
         db,
         vault,
         clock,
         directory: Arc::new(directory),
-        wakes: Wakes::default(),
+        wakes,
         shutdown,
     };
     let tasks = TaskTracker::new();
@@ -140,7 +145,7 @@ async fn serve(listener: TcpListener, router: Router, shutdown: &CancellationTok
 
 /// The receiver, the API and health stand beside the pages and their layers: no session, no cookie, no redirect.
 fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: PrometheusHandle) -> Router {
-    let Parts { config, db, vault, clock, directory, wakes, shutdown: _ } = parts.clone();
+    let Parts { config, db, vault, clock, directory, wakes, resender, shutdown: _ } = parts.clone();
     let backend = Backend {
         deliveries: Arc::new(DeliveriesBackend::new(
             db.clone(),
@@ -149,6 +154,7 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
             wakes.clone(),
         )),
         events: Arc::new(EventsBackend::new(db.clone(), clock.clone(), directory.clone())),
+        resends: Arc::new(ResendsBackend::new(db.clone(), clock.clone(), resender)),
         secrets: Arc::new(SecretsBackend::new(db.clone(), clock.clone(), vault.clone(), directory.clone())),
         reconciliations: Arc::new(Reconciliations::new(
             db.clone(),
@@ -209,7 +215,7 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
     if !migrated && !wait_for_tables(&parts).await {
         return;
     }
-    let Parts { config: _, db, vault: _, clock, directory, wakes, shutdown } = parts.clone();
+    let Parts { config: _, db, vault: _, clock, directory, wakes, resender, shutdown } = parts.clone();
     let allow_nets = match parts.config.sandbox {
         // The shop and the provider of the sandbox are in this process.
         true => parts.config.allow_nets.clone().and_here(sandbox::address(parts.config.listen)),
@@ -218,6 +224,7 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
     let ledger = Ledger::new(db.clone(), clock.clone(), directory.clone(), wakes.clone());
     tasks.spawn(ledger.run(shutdown.clone()));
     tasks.spawn(reconciler.run(shutdown.clone()));
+    tasks.spawn(resender.run(shutdown.clone()));
     tasks
         .spawn(Deliverer::new(db.clone(), clock.clone(), directory, wakes, allow_nets).run(shutdown.clone()));
     let retention = parts.config.retention_days;

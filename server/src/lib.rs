@@ -19,6 +19,7 @@ pub mod provider;
 pub mod prune;
 pub mod receive;
 pub mod reconcile;
+pub mod resend;
 pub mod sandbox;
 pub mod store;
 pub mod telemetry;

@@ -12,6 +12,8 @@ pub struct Wakes {
     pub ledger: Bell,
     /// A delivery became due, or a resend was asked for.
     pub deliverer: Bell,
+    /// A resend of many was asked for.
+    pub resender: Bell,
 }
 
 /// A bell that one worker listens to and many ring.

@@ -48,6 +48,9 @@ pub struct DeliverySummary {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DeliveryFilter {
+    /// Any of these numbers; empty: all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub id: Vec<DeliveryNumber>,
     /// Any of these states; empty: all.
     pub state: Vec<DeliveryState>,
     /// To this destination.

@@ -11,7 +11,7 @@ mod view;
 
 pub use api::*;
 pub use detail::DeliveryView;
-pub use model::DeliveriesQuery;
+pub use model::{DeliveriesQuery, MOST_NUMBERS};
 pub use resend::Resending;
 pub use rpc::*;
 pub use view::{DeliveriesView, breakable, table};

@@ -6,6 +6,9 @@ use crate::ui::list::{Filter, Query, set, text};
 /// The list's URL, understood.
 pub type DeliveriesQuery = Query<DeliveryFilter>;
 
+/// Numbers that one filter can ask for: the rows of the largest page.
+pub const MOST_NUMBERS: usize = 200;
+
 impl Filter for DeliveryFilter {
     const PATH: &'static str = "/deliveries";
     const OWN: &'static [&'static str] = &["resend"];
@@ -18,6 +21,13 @@ impl Filter for DeliveryFilter {
                 self.state.dedup();
                 true
             }),
+            "id" => {
+                self.id.len() < MOST_NUMBERS
+                    && value.parse().is_ok_and(|id| {
+                        self.id.push(id);
+                        true
+                    })
+            }
             "destination" => set(&mut self.destination, value),
             "source" => set(&mut self.source, value),
             "type" => set(&mut self.r#type, value),
@@ -35,6 +45,7 @@ impl Filter for DeliveryFilter {
 
     fn pairs(&self) -> Vec<(&'static str, String)> {
         let mut pairs: Vec<_> = self.state.iter().map(|state| ("state", state.to_string())).collect();
+        pairs.extend(self.id.iter().map(|id| ("id", id.to_string())));
         pairs.extend([
             ("destination", text(&self.destination)),
             ("source", text(&self.source)),
@@ -60,6 +71,7 @@ mod tests {
         for search in [
             "",
             "state=pending&state=failed",
+            "id=7&id=5&destination=crm",
             "state=failed&destination=shop-eu&source=paymos-live&type=invoice.*&resource=inv_1&event_id=evt_1\
              &overdue=true&from=2026-11-29T20:00:00Z&to=2026-11-30T00:00:00Z&limit=20",
             "type=a%26b%3Dc",

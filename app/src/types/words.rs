@@ -172,6 +172,17 @@ words! {
     }
 }
 words! {
+    /// How a resend of many stands.
+    ResendState, "resend state" {
+        /// Deliveries of it wait, or their attempts run.
+        Running = "running",
+        /// Each had its attempt.
+        Done = "done",
+        /// Somebody ended it; what had run by then stands.
+        Cancelled = "cancelled",
+    }
+}
+words! {
     /// What a reconciliation found.
     DifferenceKind, "kind of difference" {
         /// They have it, no webhook came.

@@ -6,9 +6,10 @@ use app::context::Viewer;
 use app::deliveries::{
     Deliveries, DeliveriesPage, DeliveryDetail, DeliveryFilter, DeliveryPage, DeliverySummary,
 };
-use app::error::{AppError, Rule};
+use app::error::AppError;
 use app::types::{DeliveryNumber, Page, PageRequest};
 
+use super::resends::good_reason;
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
@@ -17,9 +18,6 @@ use crate::domain::rungs::rungs;
 use crate::error::Failure;
 use crate::store::{attempt, audit, delivery_detail, delivery_list};
 use crate::wake::Wakes;
-
-/// Characters of the reason of a resend.
-const LONGEST_REASON: usize = 500;
 
 /// The first page, of as many rows as are counted.
 pub(super) fn newest() -> PageRequest {
@@ -123,13 +121,7 @@ impl Deliveries for DeliveriesBackend {
     }
 
     async fn resend(&self, viewer: &Viewer, id: DeliveryNumber, reason: &str) -> Result<(), AppError> {
-        let reason = reason.trim();
-        if reason.is_empty() {
-            return Err(AppError::field("reason", Rule::Required));
-        }
-        if reason.chars().count() > LONGEST_REASON {
-            return Err(AppError::field("reason", Rule::TooLong));
-        }
+        let reason = good_reason(reason)?;
         self.enqueue(viewer, id, reason).await?;
         self.wakes.deliverer.ring();
         Ok(())

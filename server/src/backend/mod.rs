@@ -6,5 +6,6 @@ pub mod deliveries;
 pub mod destinations;
 pub mod events;
 pub mod reconciliation;
+pub mod resends;
 pub mod secrets;
 pub mod sources;

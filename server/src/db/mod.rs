@@ -49,6 +49,19 @@ impl Db {
         }
     }
 
+    /// Begins a transaction that only reads, all of it as of one moment: that of its first statement.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub async fn begin_snapshot(&self) -> sqlx::Result<Tx> {
+        match self {
+            Self::Sqlite(pools) => pools.read.begin_with("begin deferred").await.map(Tx::Sqlite),
+            Self::Postgres(pool) => {
+                pool.begin_with("begin isolation level repeatable read, read only").await.map(Tx::Postgres)
+            }
+        }
+    }
+
     /// The end of a claiming `select`: rows that another process holds are passed over.
     pub const fn skip_locked(&self) -> &'static str {
         match self {

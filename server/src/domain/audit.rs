@@ -18,6 +18,7 @@ pub mod action {
 
     actions! {
         ALERT_ACKNOWLEDGED = "alert.acknowledged",
+        DELIVERIES_RESENT = "deliveries.resent",
         DELIVERY_RESENT = "delivery.resent",
         DESTINATION_CHANGED = "destination.changed",
         DESTINATION_CREATED = "destination.created",
@@ -30,6 +31,7 @@ pub mod action {
         LOGIN_FAILED = "login.failed",
         LOGIN_SUCCEEDED = "login.succeeded",
         RECONCILIATION_STARTED = "reconciliation.started",
+        RESEND_CANCELLED = "resend.cancelled",
         SECRET_EXTENDED = "secret.extended",
         SECRET_MADE = "secret.made",
         SECRET_RETIRED = "secret.retired",

@@ -112,22 +112,36 @@ pub(super) fn end_of(beginning: &str) -> String {
     format!("{beginning}\u{10ffff}")
 }
 
+/// A select that was put together from constants, with its values.
+macro_rules! bound {
+    ($sql:expr, $values:expr) => {{
+        let mut query = sqlx::query_as(sqlx::AssertSqlSafe($sql));
+        for value in $values {
+            query = match value {
+                $crate::store::conditions::Bind::Int(value) => query.bind(*value),
+                $crate::store::conditions::Bind::Text(value) => query.bind(value.clone()),
+            };
+        }
+        query
+    }};
+}
+pub(super) use bound;
+
 /// Runs a select that was put together from constants, on whichever database is open.
 macro_rules! fetch {
     ($db:expr, $sql:expr, $values:expr) => {
-        $crate::read!($db, on => {
-            let mut query = sqlx::query_as(sqlx::AssertSqlSafe($sql));
-            for value in $values {
-                query = match value {
-                    $crate::store::conditions::Bind::Int(value) => query.bind(*value),
-                    $crate::store::conditions::Bind::Text(value) => query.bind(value.clone()),
-                };
-            }
-            query.fetch_all(on).await
-        })
+        $crate::read!($db, on => $crate::store::conditions::bound!($sql, $values).fetch_all(on).await)
     };
 }
 pub(super) use fetch;
+
+/// The same inside a transaction.
+macro_rules! fetch_within {
+    ($tx:expr, $sql:expr, $values:expr) => {
+        $crate::within!($tx, on => $crate::store::conditions::bound!($sql, $values).fetch_all(on).await)
+    };
+}
+pub(super) use fetch_within;
 
 #[cfg(test)]
 mod tests {

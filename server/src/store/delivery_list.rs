@@ -111,8 +111,9 @@ pub async fn page(
 }
 
 /// A filter whose names have become numbers.
-struct Narrowed<'a> {
-    filter: &'a DeliveryFilter,
+#[derive(Debug)]
+pub(super) struct Narrowed {
+    filter: DeliveryFilter,
     destinations: Option<Vec<i64>>,
     sources: Option<Vec<i64>>,
     events: Option<Vec<i64>>,
@@ -121,15 +122,18 @@ struct Narrowed<'a> {
 
 /// A part of what matches that one index has in the order of the list. An index that is asked for several values of
 /// its first column has to be sorted: by far too much, when the values are frequent ones.
-enum Branch {
+#[derive(Debug)]
+pub(super) enum Branch {
     All,
+    Numbers,
     State(DeliveryState),
     Type(String),
 }
 
-impl<'a> Narrowed<'a> {
-    async fn of(db: &Db, filter: &'a DeliveryFilter, now: Timestamp) -> Result<Self, Failure> {
-        let mut narrowed = Self { filter, destinations: None, sources: None, events: None, overdue: None };
+impl Narrowed {
+    pub(super) async fn of(db: &Db, filter: &DeliveryFilter, now: Timestamp) -> Result<Self, Failure> {
+        let mut narrowed =
+            Self { filter: filter.clone(), destinations: None, sources: None, events: None, overdue: None };
         if let Some(slug) = &filter.destination {
             narrowed.destinations = Some(super::destination::numbers(db, slug).await?);
         }
@@ -145,9 +149,12 @@ impl<'a> Narrowed<'a> {
         Ok(narrowed)
     }
 
-    async fn branches(&self, db: &Db) -> Result<Vec<Branch>, Failure> {
+    pub(super) async fn branches(&self, db: &Db) -> Result<Vec<Branch>, Failure> {
         let by_state = |states: &[DeliveryState]| states.iter().copied().map(Branch::State).collect();
-        let filter = self.filter;
+        let filter = &self.filter;
+        if !self.filter.id.is_empty() {
+            return Ok(vec![Branch::Numbers]);
+        }
         if !filter.state.is_empty() {
             let mut states = filter.state.clone();
             states.sort_unstable();
@@ -168,12 +175,18 @@ impl<'a> Narrowed<'a> {
         Ok(vec![Branch::All])
     }
 
-    fn push(&self, select: &mut Conditions, branch: &Branch) {
-        let filter = self.filter;
+    pub(super) fn push(&self, select: &mut Conditions, branch: &Branch) {
+        let filter = &self.filter;
         match branch {
             Branch::All => {}
+            Branch::Numbers => select.and_one_of("d.id", filter.id.clone()),
             Branch::State(state) => select.and("d.state = {}", [state.as_str().into()]),
             Branch::Type(name) => select.and("d.type = {}", [name.as_str().into()]),
+        }
+        if let Branch::Numbers = branch
+            && !filter.state.is_empty()
+        {
+            select.and_one_of("d.state", filter.state.iter().map(|state| state.as_str()).collect());
         }
         for (column, numbers) in [
             ("d.destination_id", &self.destinations),
@@ -184,7 +197,7 @@ impl<'a> Narrowed<'a> {
                 select.and_one_of(column, numbers.clone());
             }
         }
-        if let (Some(pattern), Branch::All | Branch::State(_)) = (&filter.r#type, branch) {
+        if let (Some(pattern), Branch::All | Branch::Numbers | Branch::State(_)) = (&filter.r#type, branch) {
             select.and_named(&["d.type = {}", "d.type between {} and {}"], pattern);
         }
         if let Some(resource) = &filter.resource {

@@ -13,6 +13,7 @@ use app::events::{EventDetail, EventFilter, EventPage, EventSummary, Events, Eve
 use app::reconciliation::{
     Difference, DifferenceFilter, Reconciliation, ReconciliationPage, Reconciliations,
 };
+use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends, ResendsPage};
 use app::secrets::{Holder, NewSecret, SecretList, Secrets, SecretsPage};
 use app::types::{Page, PageRequest, Role, Slug, Timestamp};
 use axum::Router;
@@ -44,6 +45,7 @@ pub fn site(test: &TestDb, public_url: &str) -> Site {
             deliveries: nothing.clone(),
             events: nothing.clone(),
             secrets: nothing.clone(),
+            resends: nothing.clone(),
             reconciliations: nothing,
         },
         public_url: public_url.parse().unwrap(),
@@ -238,6 +240,34 @@ impl Events for Nothing {
         Err(NONE)
     }
     async fn body(&self, _: i64) -> Result<Vec<u8>, AppError> {
+        Err(NONE)
+    }
+}
+
+#[async_trait::async_trait]
+impl Resends for Nothing {
+    async fn plan(&self, _: DeliveryFilter) -> Result<ResendPlan, AppError> {
+        Err(NONE)
+    }
+    async fn plan_page(&self, _: DeliveryFilter) -> Result<PlanPage, AppError> {
+        Err(NONE)
+    }
+    async fn start(&self, _: &Viewer, _: NewResend) -> Result<i64, AppError> {
+        Err(NONE)
+    }
+    async fn list(&self, _: PageRequest) -> Result<Page<Resend>, AppError> {
+        Err(NONE)
+    }
+    async fn page(&self, _: PageRequest) -> Result<ResendsPage, AppError> {
+        Err(NONE)
+    }
+    async fn get(&self, _: i64) -> Result<Resend, AppError> {
+        Err(NONE)
+    }
+    async fn detail_page(&self, _: i64) -> Result<ResendPage, AppError> {
+        Err(NONE)
+    }
+    async fn cancel(&self, _: &Viewer, _: i64) -> Result<Resend, AppError> {
         Err(NONE)
     }
 }

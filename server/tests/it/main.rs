@@ -17,6 +17,7 @@ mod pages;
 mod prune;
 mod receive;
 mod reconcile;
+mod resends;
 mod sandbox;
 mod sandbox_chain;
 mod secrets;

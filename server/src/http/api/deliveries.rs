@@ -1,6 +1,6 @@
 //! `/deliveries`.
 
-use app::deliveries::{DeliveryDetail, DeliveryFilter, DeliverySummary};
+use app::deliveries::{DeliveryDetail, DeliveryFilter, DeliverySummary, MOST_NUMBERS};
 use app::types::{DeliveryNumber, DeliveryState, Page, Slug, Timestamp};
 use axum::Json;
 use axum::extract::State;
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, Query};
-use super::fields::{self, Refusal};
+use super::fields::{self, Fields, Refusal};
 use super::problems::ApiError;
 
 /// Longest text of a filter.
@@ -30,6 +30,8 @@ pub(super) struct ResendInput {
 ///
 /// Newest first.
 #[utoipa::path(get, path = "/deliveries", params(
+    ("id" = Option<Vec<i64>>, Query, style = Form, explode = false,
+        description = "With one of these numbers, with commas between them, 200 at most"),
     ("state" = Option<Vec<DeliveryState>>, Query, style = Form, explode = false,
         description = "In one of these states, with commas between them"),
     ("destination" = Option<Slug>, Query, description = "To this destination"),
@@ -47,20 +49,34 @@ pub(super) async fn list(
     State(api): State<ApiState>,
     Query(mut query): Query,
 ) -> Result<Json<Page<DeliverySummary>>, ApiError> {
-    let filter = DeliveryFilter {
-        state: query.optional("state", fields::words).unwrap_or_default(),
-        destination: query.optional("destination", fields::parsed),
-        source: query.optional("source", fields::parsed),
-        r#type: query.optional("type", fields::text(1..=LONGEST)),
-        resource: query.optional("resource", fields::text(1..=LONGEST)),
-        event_id: query.optional("event_id", fields::text(1..=LONGEST)),
-        overdue: query.optional("overdue", fields::switch).unwrap_or_default(),
-        from: query.optional("from", fields::parsed),
-        to: query.optional("to", fields::parsed),
-    };
+    let filter = filter(&mut query);
     let page = query.page();
     query.done(|| Some(()))?;
     Ok(Json(api.backend.deliveries.list(filter, page).await?))
+}
+
+/// The filter, of a query or of a body.
+pub(super) fn filter(fields: &mut Fields) -> DeliveryFilter {
+    DeliveryFilter {
+        id: fields.optional("id", fields::numbers(MOST_NUMBERS)).unwrap_or_default(),
+        state: fields.optional("state", fields::words).unwrap_or_default(),
+        destination: fields.optional("destination", fields::parsed),
+        source: fields.optional("source", fields::parsed),
+        r#type: fields.optional("type", fields::text(1..=LONGEST)),
+        resource: fields.optional("resource", fields::text(1..=LONGEST)),
+        event_id: fields.optional("event_id", fields::text(1..=LONGEST)),
+        overdue: fields.optional("overdue", fields::switch).unwrap_or_default(),
+        from: fields.optional("from", fields::parsed),
+        to: fields.optional("to", fields::parsed),
+    }
+}
+
+/// A reason that is kept.
+pub(super) fn reason(value: &serde_json::Value) -> Result<String, Refusal> {
+    match value.as_str().map(str::trim) {
+        Some(text) if (1..=500).contains(&text.chars().count()) => Ok(text.to_owned()),
+        _ => Err(Refusal::new("malformed", value, "a string of 1 to 500 characters that says why")),
+    }
 }
 
 /// Read a delivery
@@ -88,10 +104,7 @@ pub(super) async fn resend(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
-    let reason = input.required("reason", |value| match value.as_str().map(str::trim) {
-        Some(text) if (1..=500).contains(&text.chars().count()) => Ok(text.to_owned()),
-        _ => Err(Refusal::new("malformed", value, "a string of 1 to 500 characters that says why")),
-    });
+    let reason = input.required("reason", reason);
     let reason = input.done(|| reason)?;
     api.backend.deliveries.resend(&viewer, id, &reason).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({"status": "queued"}))).into_response())

@@ -8,7 +8,7 @@ use utoipa::{OpenApi as _, ToSchema};
 
 use super::routes::Route;
 use super::{
-    alerts, audit, deliveries, destinations, differences, events, reconciliations, secrets, sources,
+    alerts, audit, deliveries, destinations, differences, events, reconciliations, resends, secrets, sources,
 };
 
 /// An error (RFC 9457).
@@ -55,6 +55,7 @@ struct FieldError {
         secrets::list_of_destination, secrets::rotate_destination, secrets::retire_of_destination,
         events::list, events::get, events::body,
         deliveries::list, deliveries::get, deliveries::resend,
+        resends::start, resends::list, resends::get, resends::cancel,
         reconciliations::start, reconciliations::list, reconciliations::get,
         differences::list, differences::acknowledge,
         alerts::list, alerts::acknowledge,

@@ -224,19 +224,38 @@ pub fn positive(most: f64) -> impl FnOnce(&Value) -> Result<f64, Refusal> {
     }
 }
 
-/// `true` or `false`, in a query.
+/// `true` or `false`, as text in a query.
 pub fn switch(value: &Value) -> Result<bool, Refusal> {
-    match value.as_str() {
-        Some("true") => Ok(true),
-        Some("false") => Ok(false),
+    match (value.as_bool(), value.as_str()) {
+        (Some(given), _) => Ok(given),
+        (_, Some("true")) => Ok(true),
+        (_, Some("false")) => Ok(false),
         _ => Err(Refusal::new("malformed", value, "true or false")),
     }
 }
 
-/// Words with commas between them, in a query.
+/// Words with commas between them, or an array of them in a body.
 pub fn words<T: FromStr<Err: Display>>(value: &Value) -> Result<Vec<T>, Refusal> {
-    let text = value.as_str().unwrap_or_default();
-    text.split(',').map(|word| parsed(&Value::String(word.to_owned()))).collect()
+    match value {
+        Value::Array(words) => words.iter().map(parsed).collect(),
+        other => {
+            let text = other.as_str().unwrap_or_default();
+            text.split(',').map(|word| parsed(&Value::String(word.to_owned()))).collect()
+        }
+    }
+}
+
+/// So many numbers of rows at most, with commas between them, or an array of them in a body.
+pub fn numbers(most: usize) -> impl FnOnce(&Value) -> Result<Vec<i64>, Refusal> {
+    move |value| {
+        let refusal = || Refusal::new("malformed", value, format!("1 to {most} whole numbers"));
+        let numbers: Option<Vec<i64>> = match value {
+            Value::Array(numbers) => numbers.iter().map(Value::as_i64).collect(),
+            Value::String(text) => text.split(',').map(|number| number.trim().parse().ok()).collect(),
+            _ => None,
+        };
+        numbers.filter(|numbers| (1..=most).contains(&numbers.len())).ok_or_else(refusal)
+    }
 }
 
 /// An array of 1 to 100 texts, each of which the inner reader takes.

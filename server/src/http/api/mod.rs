@@ -13,6 +13,7 @@ mod extract;
 mod fields;
 mod problems;
 mod reconciliations;
+mod resends;
 mod routes;
 mod secrets;
 mod sources;
@@ -102,6 +103,10 @@ fn routes(state: ApiState) -> Routes {
         .get("/deliveries", deliveries::list)
         .get("/deliveries/{id}", deliveries::get)
         .post("/deliveries/{id}/resend", Support, deliveries::resend)
+        .get("/resends", resends::list)
+        .post("/resends", Support, resends::start)
+        .get("/resends/{id}", resends::get)
+        .delete("/resends/{id}", Support, resends::cancel)
         .get("/reconciliations", reconciliations::list)
         .get("/reconciliations/{id}", reconciliations::get)
         .get("/differences", differences::list)

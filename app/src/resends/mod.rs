@@ -1,0 +1,5 @@
+//! Resends of many deliveries at once.
+
+mod api;
+
+pub use api::*;

@@ -1,0 +1,103 @@
+//! Resends of many for the dashboard and the API.
+
+use app::context::Viewer;
+use app::deliveries::DeliveryFilter;
+use app::error::{AppError, Rule};
+use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends, ResendsPage};
+use app::types::{Page, PageRequest};
+
+use crate::clock::SharedClock;
+use crate::db::Db;
+use crate::domain::audit::{Entry, action};
+use crate::error::Failure;
+use crate::resend::Resender;
+use crate::store::{audit, delivery_match, resend};
+
+/// Characters of the reason of a resend.
+const LONGEST_REASON: usize = 500;
+
+/// A reason that can be kept, without white space around it.
+///
+/// # Errors
+/// It is missing or too long.
+pub(super) fn good_reason(reason: &str) -> Result<&str, AppError> {
+    let reason = reason.trim();
+    match reason.chars().count() {
+        0 => Err(AppError::field("reason", Rule::Required)),
+        1..=LONGEST_REASON => Ok(reason),
+        _ => Err(AppError::field("reason", Rule::TooLong)),
+    }
+}
+
+/// Does what the pages and the API ask.
+#[derive(Debug, Clone)]
+pub struct ResendsBackend {
+    db: Db,
+    clock: SharedClock,
+    resender: Resender,
+}
+
+impl ResendsBackend {
+    /// With what it needs.
+    pub const fn new(db: Db, clock: SharedClock, resender: Resender) -> Self {
+        Self { db, clock, resender }
+    }
+
+    async fn end(&self, viewer: &Viewer, id: i64) -> Result<(), Failure> {
+        let now = self.clock.now();
+        let mut tx = self.db.begin_write().await?;
+        if resend::cancel(&mut tx, id, now).await? {
+            let entry = Entry::by(viewer, action::RESEND_CANCELLED, format!("resend/{id}"), now);
+            audit::record(&mut tx, &entry).await?;
+            tx.commit().await?;
+        }
+        Ok(())
+    }
+}
+
+#[async_trait::async_trait]
+impl Resends for ResendsBackend {
+    async fn plan(&self, filter: DeliveryFilter) -> Result<ResendPlan, AppError> {
+        let mut plan = ResendPlan::default();
+        for share in delivery_match::shares(&self.db, &filter, self.clock.now()).await? {
+            plan.matching += share.count;
+            *plan.by_destination.entry(share.destination).or_default() += share.count;
+            *plan.by_type.entry(share.r#type).or_default() += share.count;
+        }
+        Ok(plan)
+    }
+
+    async fn plan_page(&self, filter: DeliveryFilter) -> Result<PlanPage, AppError> {
+        Ok(PlanPage { plan: self.plan(filter).await?, now: self.clock.now() })
+    }
+
+    async fn start(&self, viewer: &Viewer, mut new: NewResend) -> Result<i64, AppError> {
+        new.reason = good_reason(&new.reason)?.to_owned();
+        if new.rate_per_s.is_some_and(|rate| !rate.is_finite() || rate <= 0.0) {
+            return Err(AppError::field("rate_per_s", Rule::OutOfRange));
+        }
+        Ok(self.resender.start(viewer, &new).await?)
+    }
+
+    async fn list(&self, page: PageRequest) -> Result<Page<Resend>, AppError> {
+        Ok(resend::list(&self.db, page).await?)
+    }
+
+    async fn page(&self, page: PageRequest) -> Result<ResendsPage, AppError> {
+        Ok(ResendsPage { page: resend::list(&self.db, page).await?, now: self.clock.now() })
+    }
+
+    async fn get(&self, id: i64) -> Result<Resend, AppError> {
+        resend::get(&self.db, id).await?.ok_or(AppError::NotFound)
+    }
+
+    async fn detail_page(&self, id: i64) -> Result<ResendPage, AppError> {
+        let resend = self.get(id).await?;
+        Ok(ResendPage { resend, lanes: resend::lanes(&self.db, id).await?, now: self.clock.now() })
+    }
+
+    async fn cancel(&self, viewer: &Viewer, id: i64) -> Result<Resend, AppError> {
+        self.end(viewer, id).await?;
+        self.get(id).await
+    }
+}
