@@ -6,7 +6,7 @@ create table source (
     provider text not null check (provider in ('paymos', 'paddle', 'stripe', 'standard_webhooks', 'hmac')),
     mode text not null check (mode in ('live', 'test')),
     tolerance_s bigint check (tolerance_s is null or tolerance_s >= 0),
-    hmac text,
+    settings text,
     api_base_url text,
     api_key text,
     api_secret_sealed blob,

@@ -12,9 +12,10 @@ use crate::db::Db;
 use crate::domain::filter;
 use crate::domain::ladder::Ladder;
 use crate::domain::secret::{SecretValue, TimedSecret};
-use crate::domain::signature::{Policy, Scheme};
+use crate::domain::signature::Policy;
 use crate::error::Failure;
 use crate::provider::envelope::Reader;
+use crate::provider::settings::Settings;
 use crate::store::secret::HolderId;
 use crate::store::{destination, secret, source};
 use crate::vault::Vault;
@@ -33,9 +34,9 @@ pub struct Source {
     /// Seconds that the sender's clock may be off; none: no window.
     pub tolerance_s: Option<i64>,
     /// How its provider signs; none: that is not known, and everything is refused.
-    pub policy: Option<Arc<Policy>>,
+    pub policy: Option<Policy>,
     /// How the envelope of its events is read.
-    pub reader: Arc<Reader>,
+    pub reader: Reader,
     /// The URL at which its provider knows it, where that is signed.
     pub url: Option<String>,
     /// Those that have not ended; ask `domain::secret::active` which count.
@@ -177,6 +178,7 @@ impl Directory {
         }
         let mut snapshot = Snapshot::default();
         for row in source::all(&self.db).await? {
+            let settings = prepared(&row);
             let api = row.api.map(|api| self.open_api(&row.slug, api)).transpose()?;
             let source = Source {
                 id: row.id,
@@ -184,9 +186,9 @@ impl Directory {
                 provider: row.provider,
                 mode: row.mode,
                 tolerance_s: row.tolerance_s,
-                policy: Scheme::of(row.provider).map(|scheme| Arc::new(scheme.policy().clone())),
-                reader: Arc::new(Reader::of(row.provider)),
-                url: None,
+                policy: settings.as_ref().map(|settings| settings.policy.clone()),
+                reader: settings.as_ref().map_or_else(|| Reader::of(row.provider), |it| it.reader.clone()),
+                url: settings.and_then(|settings| settings.url),
                 secrets: secrets.remove(&HolderId::Source(row.id)).unwrap_or_default(),
                 api,
             };
@@ -216,5 +218,22 @@ impl Directory {
     fn open_api(&self, slug: &Slug, row: source::ApiRow) -> Result<ApiCredentials, Failure> {
         let secret = self.vault.open(&row.secret, &source::api_owner(slug))?;
         Ok(ApiCredentials { base_url: row.base_url, key: row.key, secret })
+    }
+}
+
+/// None: the row's settings are not ones that this version accepts. Such a source refuses everything.
+fn prepared(row: &source::SourceRow) -> Option<Settings> {
+    let given = row.settings.as_deref().map(serde_json::from_str).transpose();
+    let read = given.map(|given: Option<serde_json::Value>| Settings::read(row.provider, given.as_ref()));
+    match read {
+        Ok(Ok(settings)) => Some(settings),
+        Ok(Err(problems)) => {
+            tracing::error!(source = %row.slug, ?problems, "the settings of a source are not accepted");
+            None
+        }
+        Err(error) => {
+            tracing::error!(source = %row.slug, %error, "the settings of a source are no JSON");
+            None
+        }
     }
 }

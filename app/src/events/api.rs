@@ -77,6 +77,8 @@ pub struct EventDetail {
     pub r#type: String,
     /// What it happened to.
     pub resource_id: Option<String>,
+    /// What that is, in the provider's word.
+    pub resource_kind: Option<String>,
     /// When, by the provider's clock.
     pub occurred_at: Option<Timestamp>,
     /// When it first arrived.
@@ -85,6 +87,10 @@ pub struct EventDetail {
     pub processed_at: Option<Timestamp>,
     /// The status that it tells of its resource.
     pub status: Option<String>,
+    /// Whether it comes from the provider's sandbox; null: it does not tell.
+    pub is_test: Option<bool>,
+    /// The version of its form, as the provider counts them.
+    pub version: Option<String>,
     /// As received.
     pub content_type: Option<String>,
     /// Bytes of the body.

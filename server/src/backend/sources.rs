@@ -31,6 +31,8 @@ pub struct NewSource {
     pub secret: SecretValue,
     /// Seconds that the sender's clock may be off; none: no window.
     pub tolerance_s: Option<i64>,
+    /// How its provider signs, as `provider::settings` accepts it.
+    pub settings: Option<serde_json::Value>,
     /// Where to reconcile.
     pub api: Option<NewApi>,
 }
@@ -53,6 +55,8 @@ pub struct SourceChange {
     pub mode: Option<Mode>,
     /// Seconds that the sender's clock may be off.
     pub tolerance_s: Option<Option<i64>>,
+    /// How its provider signs.
+    pub settings: Option<Option<serde_json::Value>>,
     /// Where to reconcile.
     pub api: Option<Option<NewApi>>,
 }
@@ -121,7 +125,7 @@ impl Sources {
             provider: new.provider,
             mode: new.mode,
             tolerance_s: new.tolerance_s,
-            hmac: None,
+            settings: new.settings.map(|settings| settings.to_string()),
             created_at: now,
         };
         let id = new_id();
@@ -168,6 +172,9 @@ impl Sources {
         let mut row = source::lock(&mut tx, &self.db, slug).await?.ok_or(AppError::NotFound)?;
         row.mode = change.mode.unwrap_or(row.mode);
         row.tolerance_s = change.tolerance_s.unwrap_or(row.tolerance_s);
+        if let Some(settings) = change.settings {
+            row.settings = settings.map(|settings| settings.to_string());
+        }
         row.api = api.unwrap_or(row.api);
         source::save(&mut tx, &row).await?;
         let now = self.clock.now();

@@ -185,6 +185,7 @@ impl Job {
                 ClaimKind::Manual { .. } => None,
             },
             content_type: self.payload.content_type.as_deref(),
+            content_encoding: self.payload.content_encoding.as_deref(),
             body,
             now,
         };

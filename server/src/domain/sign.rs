@@ -27,6 +27,8 @@ pub struct Outgoing<'a> {
     pub n: Option<u32>,
     /// As received; none: there was none.
     pub content_type: Option<&'a str>,
+    /// As received, since the body is: without it a compressed body could not be read.
+    pub content_encoding: Option<&'a str>,
     /// As received.
     pub body: &'a [u8],
     /// The moment of the attempt.
@@ -61,6 +63,9 @@ pub fn headers(
     let mut headers = Vec::with_capacity(9);
     if let Some(content_type) = outgoing.content_type {
         headers.push(("Content-Type", content_type.to_owned()));
+    }
+    if let Some(content_encoding) = outgoing.content_encoding {
+        headers.push(("Content-Encoding", content_encoding.to_owned()));
     }
     headers.push(("User-Agent", USER_AGENT.to_owned()));
     match format {
@@ -165,6 +170,7 @@ mod tests {
             delivery: 7,
             n: Some(3),
             content_type: Some("application/json; charset=utf-8"),
+            content_encoding: Some("gzip"),
             body,
             now: Timestamp::from_unix(now),
         }
@@ -240,6 +246,7 @@ mod tests {
             assert_eq!(value(&headers, "Acuse-Source"), "paymos");
             assert_eq!(value(&headers, "User-Agent"), USER_AGENT);
             assert_eq!(value(&headers, "Content-Type"), "application/json; charset=utf-8");
+            assert_eq!(value(&headers, "Content-Encoding"), "gzip");
             let by_hand = signed(*format, &[secret], &Outgoing { n: None, ..outgoing("e", 1, b"") });
             assert_eq!(value(&by_hand, "Acuse-Attempt"), "manual");
             assert!(!format!("{headers:?}").contains("MfKQ9r8"), "a secret in a header");

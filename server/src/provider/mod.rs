@@ -4,4 +4,5 @@ pub mod envelope;
 pub(crate) use crate::domain::json;
 pub mod paymos;
 pub mod places;
+pub mod settings;
 mod tables;

@@ -89,7 +89,7 @@ fn new_event(
         received_at: now,
         content_type: text(header::CONTENT_TYPE),
         content_encoding: text(header::CONTENT_ENCODING),
-        headers: kept::headers(incoming.headers, source.policy.as_deref()),
+        headers: kept::headers(incoming.headers, source.policy.as_ref()),
         body,
         body_sha256,
         secret_id,

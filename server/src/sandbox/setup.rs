@@ -116,6 +116,7 @@ async fn make_source(parts: &Parts, account: &Account) -> anyhow::Result<()> {
         mode: Mode::Test,
         secret: SecretValue::new(format!("whsec_test_{}", letters(32))),
         tolerance_s: Some(300),
+        settings: None,
         api: Some(api),
     };
     unless_there(sources.create(&viewer(), new).await.map(drop))

@@ -218,6 +218,8 @@ pub struct PayloadRow {
     pub source: String,
     /// As received.
     pub content_type: Option<String>,
+    /// As received.
+    pub content_encoding: Option<String>,
     /// As received; none: ask `body` for it.
     pub body: Option<Bytes>,
 }
@@ -228,6 +230,7 @@ struct RawPayload {
     event_id: String,
     source: String,
     content_type: Option<String>,
+    content_encoding: Option<String>,
     body: Option<Vec<u8>>,
 }
 
@@ -238,7 +241,8 @@ struct RawPayload {
 pub async fn payloads(db: &Db, events: &[i64]) -> sqlx::Result<Vec<PayloadRow>> {
     let mut marks = Marks::on(db);
     let sql = format!(
-        "select event.id, event.event_id, source.slug as source, event.content_type, event_body.body \
+        "select event.id, event.event_id, source.slug as source, event.content_type, event.content_encoding, \
+         event_body.body \
          from event join source on source.id = event.source_id \
          left join event_body on event_body.event_id = event.id and event.body_size <= {} \
          where event.id in ({})",
@@ -254,6 +258,7 @@ pub async fn payloads(db: &Db, events: &[i64]) -> sqlx::Result<Vec<PayloadRow>> 
         event_id: raw.event_id,
         source: raw.source,
         content_type: raw.content_type,
+        content_encoding: raw.content_encoding,
         body: raw.body.map(Bytes::from),
     };
     Ok(rows.into_iter().map(payload).collect())

@@ -127,7 +127,10 @@ pub async fn numbers(db: &Db, event_id: &str) -> Result<Vec<i64>, Failure> {
 struct RawDetail {
     #[sqlx(flatten)]
     summary: Raw,
+    resource_kind: Option<String>,
     status: Option<String>,
+    is_test: Option<bool>,
+    version: Option<String>,
     content_type: Option<String>,
     body_size: i64,
     headers: String,
@@ -139,7 +142,7 @@ struct RawDetail {
 /// The database does not answer, or the row breaks a rule.
 pub async fn one(db: &Db, id: i64) -> Result<Option<EventDetail>, Failure> {
     let sql = "select e.id, s.slug as source, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
-               e.processed_at, e.arrivals, e.status, e.content_type, e.body_size, e.headers \
+               e.processed_at, e.arrivals, e.resource_kind, e.status, e.is_test, e.version, e.content_type, e.body_size, e.headers \
                from event e join source s on s.id = e.source_id where e.id = $1";
     let raw: Option<RawDetail> =
         crate::read!(db, on => sqlx::query_as(sql).bind(id).fetch_optional(on).await)?;
@@ -156,7 +159,10 @@ pub async fn one(db: &Db, id: i64) -> Result<Option<EventDetail>, Failure> {
         occurred_at: summary.occurred_at,
         received_at: summary.received_at,
         processed_at: summary.processed_at,
+        resource_kind: raw.resource_kind,
         status: raw.status,
+        is_test: raw.is_test,
+        version: raw.version,
         content_type: raw.content_type,
         body_size: raw.body_size,
         headers,

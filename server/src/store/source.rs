@@ -19,8 +19,8 @@ pub struct SourceRow {
     pub mode: Mode,
     /// Seconds that the sender's clock may be off, either way; none: no window.
     pub tolerance_s: Option<i64>,
-    /// Settings of the `hmac` provider, as JSON.
-    pub hmac: Option<String>,
+    /// How its provider signs and what its events are, where its providers do not all do it alike: JSON.
+    pub settings: Option<String>,
     /// Where to reconcile.
     pub api: Option<ApiRow>,
     /// When it was made.
@@ -45,7 +45,7 @@ struct Raw {
     provider: String,
     mode: String,
     tolerance_s: Option<i64>,
-    hmac: Option<String>,
+    settings: Option<String>,
     api_base_url: Option<String>,
     api_key: Option<String>,
     api_secret_sealed: Option<Vec<u8>>,
@@ -68,7 +68,7 @@ impl TryFrom<Raw> for SourceRow {
             provider: raw.provider.parse().map_err(|error| Failure::stored("source.provider", error))?,
             mode: raw.mode.parse().map_err(|error| Failure::stored("source.mode", error))?,
             tolerance_s: raw.tolerance_s,
-            hmac: raw.hmac,
+            settings: raw.settings,
             api,
             created_at: Timestamp::from_micros(raw.created_at),
         })
@@ -80,7 +80,7 @@ impl TryFrom<Raw> for SourceRow {
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
 pub async fn all(db: &Db) -> Result<Vec<SourceRow>, Failure> {
-    let sql = "select id, slug, provider, mode, tolerance_s, hmac, api_base_url, api_key, api_secret_sealed, \
+    let sql = "select id, slug, provider, mode, tolerance_s, settings, api_base_url, api_key, api_secret_sealed, \
                api_secret_key_id, created_at \
                from source where deleted_at is null order by id";
     let rows: Vec<Raw> = crate::read!(db, on => sqlx::query_as(sql).fetch_all(on).await)?;
@@ -106,7 +106,7 @@ pub async fn numbers(db: &Db, slug: &Slug) -> Result<Vec<i64>, Failure> {
 /// # Errors
 /// The database does not answer, or the row breaks a rule.
 pub async fn find(db: &Db, slug: &Slug) -> Result<Option<SourceRow>, Failure> {
-    let sql = "select id, slug, provider, mode, tolerance_s, hmac, api_base_url, api_key, api_secret_sealed, \
+    let sql = "select id, slug, provider, mode, tolerance_s, settings, api_base_url, api_key, api_secret_sealed, \
                api_secret_key_id, created_at \
                from source where slug = $1 and deleted_at is null";
     let row: Option<Raw> =
@@ -120,7 +120,7 @@ pub async fn find(db: &Db, slug: &Slug) -> Result<Option<SourceRow>, Failure> {
 /// The database does not answer, or the row breaks a rule.
 pub async fn lock(tx: &mut Tx, db: &Db, slug: &Slug) -> Result<Option<SourceRow>, Failure> {
     let sql = format!(
-        "select id, slug, provider, mode, tolerance_s, hmac, api_base_url, api_key, api_secret_sealed, \
+        "select id, slug, provider, mode, tolerance_s, settings, api_base_url, api_key, api_secret_sealed, \
          api_secret_key_id, created_at \
          from source where slug = $1 and deleted_at is null{}",
         db.for_update()
@@ -136,7 +136,7 @@ pub async fn lock(tx: &mut Tx, db: &Db, slug: &Slug) -> Result<Option<SourceRow>
 /// # Errors
 /// The name is taken, or the database does not answer.
 pub async fn insert(tx: &mut Tx, row: &SourceRow) -> sqlx::Result<i64> {
-    let sql = "insert into source (slug, provider, mode, tolerance_s, hmac, api_base_url, api_key, api_secret_sealed, \
+    let sql = "insert into source (slug, provider, mode, tolerance_s, settings, api_base_url, api_key, api_secret_sealed, \
                api_secret_key_id, created_at) \
                values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id";
     let api = row.api.as_ref();
@@ -145,7 +145,7 @@ pub async fn insert(tx: &mut Tx, row: &SourceRow) -> sqlx::Result<i64> {
         .bind(row.provider.as_str())
         .bind(row.mode.as_str())
         .bind(row.tolerance_s)
-        .bind(&row.hmac)
+        .bind(&row.settings)
         .bind(api.map(|api| &api.base_url))
         .bind(api.map(|api| &api.key))
         .bind(api.map(|api| &api.secret.bytes))
@@ -159,7 +159,7 @@ pub async fn insert(tx: &mut Tx, row: &SourceRow) -> sqlx::Result<i64> {
 /// # Errors
 /// The database does not answer.
 pub async fn save(tx: &mut Tx, row: &SourceRow) -> sqlx::Result<()> {
-    let sql = "update source set mode = $2, tolerance_s = $3, hmac = $4, api_base_url = $5, api_key = $6, \
+    let sql = "update source set mode = $2, tolerance_s = $3, settings = $4, api_base_url = $5, api_key = $6, \
                api_secret_sealed = $7, api_secret_key_id = $8 \
                where id = $1";
     let api = row.api.as_ref();
@@ -167,7 +167,7 @@ pub async fn save(tx: &mut Tx, row: &SourceRow) -> sqlx::Result<()> {
         .bind(row.id)
         .bind(row.mode.as_str())
         .bind(row.tolerance_s)
-        .bind(&row.hmac)
+        .bind(&row.settings)
         .bind(api.map(|api| &api.base_url))
         .bind(api.map(|api| &api.key))
         .bind(api.map(|api| &api.secret.bytes))

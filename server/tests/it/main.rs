@@ -20,6 +20,7 @@ mod reconcile;
 mod resends;
 mod sandbox;
 mod sandbox_chain;
+mod schemes;
 mod secrets;
 mod stage;
 mod support;

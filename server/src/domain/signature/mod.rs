@@ -7,6 +7,7 @@
 //! cannot be right, by length or alphabet, is passed over.
 
 mod claim;
+mod custom;
 mod key;
 mod policy;
 mod scheme;
@@ -23,6 +24,7 @@ use axum::http::HeaderMap;
 use subtle::{Choice, ConditionallySelectable};
 
 pub use claim::{Candidate, Claim, Flaw, FlawKind};
+pub use custom::{Custom, CustomParts, CustomTime};
 pub use key::{Key, KeyForm};
 pub use policy::{Algorithm, Encoding, Policy, Unit};
 pub use scheme::{Scheme, UnknownScheme};

@@ -131,6 +131,24 @@ impl Policy {
         self.key
     }
 
+    /// The same with another reading of the secret.
+    pub fn with_key(self, key: KeyForm) -> Self {
+        Self { key, ..self }
+    }
+
+    /// The same under the first family of names only.
+    pub fn with_first_names(mut self) -> Self {
+        if let Place::Headers { families, .. } = &mut self.place {
+            families.truncate(1);
+        }
+        self
+    }
+
+    /// Whether the URL at which the sender knows us is signed.
+    pub fn signs_url(&self) -> bool {
+        self.signed.iter().any(Template::has_url)
+    }
+
     /// Whether a time is signed, so that there can be a window.
     pub fn has_time(&self) -> bool {
         match &self.place {

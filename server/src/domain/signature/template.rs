@@ -40,7 +40,7 @@ pub(super) enum Part {
 pub enum TemplateError {
     /// A place that is not known.
     #[error(
-        "{{{0}}} is no place; accepted: {{body}}, {{timestamp}}, {{id}}, {{url}}, {{header:NAME}}, {{query:NAME}}"
+        "{{{0}}} is no place; accepted: {{body}}, {{timestamp}}, {{url}}, {{header:NAME}}, {{query:NAME}}"
     )]
     Place(String),
     /// A bracket or brace that does not end, or ends what did not begin.
@@ -106,6 +106,14 @@ impl Template {
 
     pub(super) fn has_body(&self) -> bool {
         self.has(&|part| *part == Part::Body)
+    }
+
+    pub(super) fn has_time(&self) -> bool {
+        self.has(&|part| *part == Part::Time)
+    }
+
+    pub(super) fn has_url(&self) -> bool {
+        self.has(&|part| *part == Part::Url)
     }
 
     fn has(&self, wanted: &impl Fn(&Part) -> bool) -> bool {
@@ -179,7 +187,6 @@ impl Part {
             None => match text {
                 "body" => Self::Body,
                 "timestamp" => Self::Time,
-                "id" => Self::Id,
                 "url" => Self::Url,
                 _ => return None,
             },

@@ -1,13 +1,12 @@
 //! `/sources`.
 
-use std::str::FromStr;
-
-use app::types::{Mode, Page, Provider, Slug, Timestamp, UnknownWord};
+use app::types::{Mode, Page, Provider, Slug, Timestamp};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::ApiState;
@@ -16,6 +15,7 @@ use super::extract::{Input, Named, Query};
 use super::fields::{self, Fields, Refusal};
 use super::problems::ApiError;
 use crate::backend::sources::{NewApi, NewSource, SourceChange};
+use crate::provider::settings::Settings;
 use crate::store::source::SourceRow;
 
 /// Seconds of the widest clock window: a year.
@@ -34,6 +34,12 @@ pub(super) struct Source {
     mode: Mode,
     /// Seconds that the sender's clock may be off, either way; null: no window.
     tolerance_s: Option<i64>,
+    /// How the provider `hmac` signs, and where it writes what its events are.
+    #[schema(value_type = Option<SourceHmac>)]
+    hmac: Option<Value>,
+    /// How the provider `standard_webhooks` is read, where it is not as the standard says.
+    #[schema(value_type = Option<SourceStandardWebhooks>)]
+    standard_webhooks: Option<Value>,
     /// Where to reconcile.
     api: Option<SourceApi>,
     /// When it was made.
@@ -63,9 +69,10 @@ pub(super) struct SourceInput {
     secret: String,
     /// Seconds that the sender's clock may be off, either way, up to a year; null or left out: no window.
     tolerance_s: Option<i64>,
-    /// For the provider `hmac`, which is not available yet: null or left out.
-    #[schema(value_type = Option<Object>)]
-    hmac: Option<()>,
+    /// For the provider `hmac`, and only for it: how it signs.
+    hmac: Option<SourceHmac>,
+    /// For the provider `standard_webhooks`, and only for it; null or left out: as the standard says.
+    standard_webhooks: Option<SourceStandardWebhooks>,
     /// Where to reconcile; null or left out: nowhere.
     api: Option<SourceApiInput>,
 }
@@ -78,8 +85,113 @@ pub(super) struct SourceChangeInput {
     mode: Option<Mode>,
     /// Seconds that the sender's clock may be off; null: no window.
     tolerance_s: Option<i64>,
+    /// For the provider `hmac`: replaces all that was there.
+    hmac: Option<SourceHmac>,
+    /// For the provider `standard_webhooks`: replaces all that was there; null: as the standard says.
+    standard_webhooks: Option<SourceStandardWebhooks>,
     /// Where to reconcile; null: nowhere.
     api: Option<SourceApiInput>,
+}
+
+/// How a sender signs: a preset, or all of it.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: provider::settings reads it")]
+pub(super) struct SourceHmac {
+    /// A sender that is known: `github_sha256`, `shopify`, `square`, `adyen_standard`, `adyen_payload`, `razorpay`,
+    /// `coinbase_commerce`, `mercadopago`, `mollie`, `paystack`, `flutterwave_static`, `flutterwave_hmac` or
+    /// `checkout_com`. With it only `url` and `event` are taken.
+    preset: Option<String>,
+    /// The header with the signature, or up to four names of which the first that is there counts.
+    #[schema(value_type = Option<Object>)]
+    header: Option<()>,
+    /// `sha256` (if left out), `sha512`, or `token`: the header carries the secret itself, and nothing is signed.
+    algorithm: Option<String>,
+    /// `hex` (if left out) or `base64`.
+    encoding: Option<String>,
+    /// What stands before the signature, such as `sha256=`.
+    prefix: Option<String>,
+    /// If the header is a list of parts, such as `t=…,v1=…`.
+    parts: Option<SourceHmacParts>,
+    /// If a time is signed.
+    timestamp: Option<SourceHmacTimestamp>,
+    /// What is signed: a text with `{body}`, `{timestamp}`, `{url}`, `{header:NAME}`, `{query:NAME}`; what stands in
+    /// brackets is left out when a value in it is absent. `{body}` if left out.
+    signed: Option<String>,
+    /// How the secret becomes a key: `raw` (if left out), `base64` (behind `whsec_`, if that is there) or `hex`.
+    key: Option<String>,
+    /// The URL at which the provider knows the source, where that is signed; the receive URL if left out.
+    url: Option<String>,
+    /// Where the sender writes what its events are.
+    event: Option<SourceEvent>,
+}
+
+/// The parts of a header.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: provider::settings reads it")]
+struct SourceHmacParts {
+    /// Between them; `,` if left out.
+    separator: Option<String>,
+    /// Between label and value; `=` if left out.
+    joint: Option<String>,
+    /// The label of signatures; `v1` if left out. There may be several.
+    signature: Option<String>,
+    /// The label of the time, if that is one of the parts.
+    timestamp: Option<String>,
+}
+
+/// The time that is signed.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: provider::settings reads it")]
+struct SourceHmacTimestamp {
+    /// Its header, unless it is one of the parts.
+    header: Option<String>,
+    /// `s` (if left out), `ms` or `either`.
+    unit: Option<String>,
+}
+
+/// How a sender of Standard Webhooks is read.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: provider::settings reads it")]
+pub(super) struct SourceStandardWebhooks {
+    /// How the secret becomes a key: `base64` (if left out), or `raw`: its text as it is, `whsec_` included.
+    key: Option<String>,
+    /// `any` (if left out): `svix-…`, else `webhook-…`; or only one of them: `webhook`, `svix`.
+    headers: Option<String>,
+    /// Where the sender writes what its events are. The id is the one of the header, which is signed.
+    event: Option<SourceEvent>,
+}
+
+/// Where a sender writes what its events are. Each place is a JSON pointer such as `/data/id`, `header:NAME`,
+/// `query:NAME`, an array of these of which the first that is there counts, or an array in that array, whose values
+/// are joined with colons. What is left out is looked for under the usual names.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: provider::places reads it")]
+#[schema(as = SourceEvent)]
+struct SourceEvent {
+    /// The id: one for each event, the same when it is sent again. Without one, an event is known by its bytes.
+    #[schema(value_type = Option<Object>)]
+    id: Option<()>,
+    /// What happened.
+    #[schema(value_type = Option<Object>)]
+    r#type: Option<()>,
+    /// When: Unix seconds or milliseconds, or RFC 3339.
+    #[schema(value_type = Option<Object>)]
+    occurred_at: Option<()>,
+    /// The id of what it happened to.
+    #[schema(value_type = Option<Object>)]
+    resource: Option<()>,
+    /// What that is.
+    #[schema(value_type = Option<Object>)]
+    kind: Option<()>,
+    /// How that stands now.
+    #[schema(value_type = Option<Object>)]
+    status: Option<()>,
+    /// The version of the form.
+    #[schema(value_type = Option<Object>)]
+    version: Option<()>,
+    /// What tells that it comes from the provider's sandbox: `{"at": "/livemode", "is": "false"}`, or `begins`.
+    #[schema(value_type = Option<Object>)]
+    test: Option<()>,
 }
 
 /// Credentials of the provider's API.
@@ -95,8 +207,12 @@ struct SourceApiInput {
 }
 
 fn shown(row: SourceRow, base: &str) -> Source {
+    let settings: Option<Value> = row.settings.and_then(|text| serde_json::from_str(&text).ok());
+    let of = |provider| settings.clone().filter(|_| row.provider == provider);
     Source {
-        receive_url: format!("{base}/webhooks/{}", row.slug),
+        hmac: of(Provider::Hmac),
+        standard_webhooks: of(Provider::StandardWebhooks),
+        receive_url: receive_url(base, &row.slug),
         slug: row.slug,
         provider: row.provider,
         mode: row.mode,
@@ -131,14 +247,13 @@ pub(super) async fn create(
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
     let slug = input.required("slug", fields::parsed);
-    let provider = input.required("provider", provider);
+    let provider = input.required("provider", fields::parsed::<Provider>);
     let mode = input.required("mode", fields::parsed);
     let secret = input.required("secret", fields::secret);
     let tolerance_s = tolerance(&mut input).flatten();
-    if let Some(Some(())) = input.nullable("hmac", |_| Ok(())) {
-        let message = "is for the provider hmac, which is not available yet; accepted: null";
-        input.refuse("hmac", Refusal::in_words("malformed", message));
-    }
+    let given = Given::take(&mut input).or_none();
+    let receive_url = slug.as_ref().map(|slug| receive_url(&api.base, slug));
+    let settings = provider.and_then(|it| given.settings(it, receive_url.as_deref(), &mut input));
     let credentials = credentials(&mut input).flatten();
     let new = input.done(|| {
         Some(NewSource {
@@ -147,6 +262,7 @@ pub(super) async fn create(
             mode: mode?,
             secret: secret?,
             tolerance_s,
+            settings: settings?,
             api: credentials,
         })
     })?;
@@ -178,8 +294,16 @@ pub(super) async fn change(
 ) -> Result<Json<Source>, ApiError> {
     let mode = input.optional("mode", fields::parsed);
     let tolerance_s = tolerance(&mut input);
+    let given = Given::take(&mut input);
     let credentials = credentials(&mut input);
-    let change = input.done(|| Some(SourceChange { mode, tolerance_s, api: credentials }))?;
+    let settings = if given.is_empty() {
+        None
+    } else {
+        // Of one that is not there nothing can be said; the change itself tells so.
+        let row = api.sources.get(&slug).await.ok();
+        row.and_then(|row| given.settings(row.provider, Some(&receive_url(&api.base, &slug)), &mut input))
+    };
+    let change = input.done(|| Some(SourceChange { mode, tolerance_s, settings, api: credentials }))?;
     Ok(Json(shown(api.sources.change(&viewer, &slug, change).await?, &api.base)))
 }
 
@@ -197,26 +321,68 @@ pub(super) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// A provider whose signatures can be verified.
-fn provider(value: &serde_json::Value) -> Result<Provider, Refusal> {
-    match fields::parsed::<Available>(value)? {
-        Available(provider) => Ok(provider),
-    }
+fn receive_url(base: &str, slug: &Slug) -> String {
+    format!("{base}/webhooks/{slug}")
 }
 
-struct Available(Provider);
+/// The settings as they were given; the outer none: left out.
+struct Given {
+    hmac: Option<Option<Value>>,
+    standard_webhooks: Option<Option<Value>>,
+}
 
-impl FromStr for Available {
-    type Err = UnknownWord;
-    fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        let available = Provider::ALL.iter().filter(|provider| **provider != Provider::Hmac);
-        match text.parse() {
-            Ok(provider) if provider != Provider::Hmac => Ok(Self(provider)),
-            _ => Err(UnknownWord {
-                set: "provider that is available",
-                value: text.chars().take(64).collect(),
-                accepted: available.map(|it| it.as_str()).collect::<Vec<_>>().join(", "),
-            }),
+impl Given {
+    fn take(input: &mut Fields) -> Self {
+        let mut take = |name| input.nullable(name, |value| Ok(value.clone()));
+        Self { hmac: take("hmac"), standard_webhooks: take("standard_webhooks") }
+    }
+
+    /// What is left out is none.
+    fn or_none(self) -> Self {
+        Self { hmac: self.hmac.or(Some(None)), standard_webhooks: self.standard_webhooks.or(Some(None)) }
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.hmac.is_none() && self.standard_webhooks.is_none()
+    }
+
+    /// Those of this provider, checked; the inner none: it has none; the outer: left out, or not accepted. The URL is written down where it is signed, since
+    /// the provider goes on using it when ours changes.
+    fn settings(
+        self,
+        provider: Provider,
+        receive_url: Option<&str>,
+        input: &mut Fields,
+    ) -> Option<Option<Value>> {
+        let both = [
+            ("hmac", Provider::Hmac, self.hmac),
+            ("standard_webhooks", Provider::StandardWebhooks, self.standard_webhooks),
+        ];
+        let (mut name, mut own) = ("hmac", Some(None));
+        for (field, of, given) in both {
+            if of == provider {
+                (name, own) = (field, given);
+            } else if given.flatten().is_some() {
+                let message = format!("is for the provider {of}; accepted: null");
+                input.refuse(field, Refusal::in_words("malformed", message));
+            }
+        }
+        let mut settings = own?;
+        if let (Some(Value::Object(members)), Some(url)) = (&mut settings, receive_url)
+            && Settings::needs_url(members)
+        {
+            members.insert("url".to_owned(), url.into());
+        }
+        match Settings::read(provider, settings.as_ref()) {
+            Ok(_) => Some(settings),
+            Err(problems) => {
+                for problem in problems {
+                    let dot = if problem.field.is_empty() { "" } else { "." };
+                    let field = format!("{name}{dot}{}", problem.field);
+                    input.refuse(&field, Refusal::in_words(problem.code, problem.message));
+                }
+                None
+            }
         }
     }
 }

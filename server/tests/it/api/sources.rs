@@ -17,7 +17,7 @@ on_both! {
         assert_eq!(
             source,
             json!({"slug": "shop", "receive_url": format!("{}/webhooks/shop", app.base), "provider": "paymos",
-                "mode": "live", "tolerance_s": 300,
+                "mode": "live", "tolerance_s": 300, "hmac": null, "standard_webhooks": null,
                 "api": {"base_url": "https://api.paymos.io", "key": "pk_test_1"}, "created_at": "2026-11-30T12:00:00Z"})
         );
         assert_eq!(app.get("/sources/shop").await.expect(200), source);
@@ -65,7 +65,6 @@ on_both! {
             ("slug", json!("x".repeat(65)), "malformed"),
             ("slug", json!(7), "malformed"),
             ("provider", json!("paypal"), "malformed"),
-            ("provider", json!("hmac"), "malformed"),
             ("mode", json!("prod"), "malformed"),
             ("secret", json!("  "), "required"),
             ("secret", json!(" whsec_test_secret"), "white_space"),
@@ -74,6 +73,7 @@ on_both! {
             ("tolerance_s", json!("300"), "malformed"),
             ("tolerance_s", json!(1.5), "malformed"),
             ("hmac", json!({}), "malformed"),
+            ("standard_webhooks", json!({"key": "raw"}), "malformed"),
             ("api", json!("x"), "malformed"),
             ("colour", json!("red"), "unknown"),
         ] {

@@ -1,0 +1,246 @@
+//! Every provider, from its settings to what its endpoint is told.
+
+use axum::http::HeaderMap;
+use serde_json::{Value, json};
+use server::domain::signature::{Draft, Incoming, Scheme};
+use server::provider::settings::presets;
+
+use crate::on_both;
+use crate::stage::Sink;
+use crate::support::test_app::{Answer, TestApp};
+
+const SECRET: &str = "44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056";
+
+/// Posts bytes with headers.
+async fn post(app: &TestApp, path: &str, headers: &[(String, String)], body: &[u8]) -> Answer {
+    let request = app.http.post(format!("{}{path}", app.base)).body(body.to_vec());
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
+    Answer::of(request.send().await.unwrap()).await
+}
+
+async fn make(app: &TestApp, slug: &str, provider: &str, settings: Value) -> Answer {
+    let field = if provider == "hmac" { "hmac" } else { "standard_webhooks" };
+    let body = json!({"slug": slug, "provider": provider, "mode": "test", "secret": SECRET, "tolerance_s": 300,
+        field: settings});
+    app.post("/sources", body).await
+}
+
+/// Signs as a sender of the scheme does, with the secret of the tests.
+fn signed(app: &TestApp, scheme: Scheme, url: &str, query: &str, body: &[u8]) -> Vec<(String, String)> {
+    let headers = HeaderMap::new();
+    let incoming = Incoming { url: Some(url), query: Some(query), ..Incoming::new(&headers, body) };
+    let draft = Draft { id: "msg_1", stamp: app.test.clock_now().unix(), incoming };
+    let signed = scheme.policy().sign(&[SECRET.as_bytes()], &draft);
+    signed.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+}
+
+/// A post of Adyen with these items, each of them signed.
+fn adyen(references: &[&str]) -> String {
+    let item = |reference: &&str| {
+        let fields = format!(
+            r#""pspReference":"{reference}","originalReference":"PSP0","eventCode":"REFUND","success":"true""#
+        );
+        let signature =
+            Scheme::AdyenStandard.policy().sign_item(SECRET.as_bytes(), &format!("{{{fields}}}")).unwrap();
+        format!(
+            r#"{{"NotificationRequestItem":{{{fields},"additionalData":{{"hmacSignature":"{signature}"}}}}}}"#
+        )
+    };
+    let items: Vec<_> = references.iter().map(item).collect();
+    format!(r#"{{"live":"false","notificationItems":[{}]}}"#, items.join(","))
+}
+
+on_both! {
+    async fn every_preset_takes_what_its_sender_signs(test: TestDb) {
+        let app = TestApp::start(test).await;
+        for preset in presets() {
+            let slug = preset.as_str().replace('_', "-");
+            let made = make(&app, &slug, "hmac", json!({"preset": preset.as_str()})).await.expect(201);
+            assert!(!made.to_string().contains(SECRET), "{made}");
+            assert_eq!(made["hmac"]["preset"], preset.as_str());
+            let receive_url = made["receive_url"].as_str().unwrap();
+            let url = made["hmac"]["url"].as_str();
+            assert_eq!(url, (preset == Scheme::Square).then_some(receive_url), "{preset}");
+
+            let path = format!("/webhooks/{slug}?data.id=PAY-1");
+            let body = match preset {
+                Scheme::AdyenStandard => adyen(&["PSP1"]),
+                _ => r#"{"id":"evt_1","event_id":"evt_1","type":"a.b","event":{"id":"evt_1"}}"#.to_owned(),
+            };
+            let headers = signed(&app, preset, receive_url, "data.id=PAY-1", body.as_bytes());
+            let told = post(&app, &path, &headers, body.as_bytes()).await.expect(200);
+            assert_eq!(told["status"], "stored", "{preset}");
+            assert_eq!(post(&app, &path, &headers, body.as_bytes()).await.expect(200)["status"], "duplicate");
+            assert_eq!(app.every("/events", &format!("source={slug}")).await.len(), 1, "{preset}");
+            assert_eq!(post(&app, &path, &[], b"").await.problem(401), "signature_refused", "{preset}");
+        }
+        // What is signed beside the body.
+        let headers = signed(&app, Scheme::MercadoPago, "", "data.id=PAY-1", b"{}");
+        let other = post(&app, "/webhooks/mercadopago?data.id=PAY-2", &headers, b"{}").await;
+        assert_eq!(other.json()["reason"], "signature_mismatch");
+        let headers = signed(&app, Scheme::Square, "https://gateway.test/webhooks/square", "", b"{}");
+        assert_eq!(post(&app, "/webhooks/square", &headers, b"{}").await.json()["reason"], "signature_mismatch");
+        let hmac = json!({"preset": "square", "url": "https://gateway.test/webhooks/square"});
+        app.patch("/sources/square", json!({"hmac": hmac})).await.expect(200);
+        post(&app, "/webhooks/square", &headers, b"{}").await.expect(200);
+        app.stop().await;
+    }
+
+    async fn a_scheme_by_settings_is_read_as_they_say(test: TestDb) {
+        let app = TestApp::start(test).await;
+        let hmac = json!({
+            "header": ["X-Sig", "X-Sig-2"], "algorithm": "sha512", "encoding": "base64", "key": "hex",
+            "parts": {"separator": ";", "joint": ":", "signature": "s", "timestamp": "at"}, "timestamp": {"unit": "ms"},
+            "signed": "{timestamp}|[{header:x-trace}|]{url}|{body}",
+            "event": {"id": ["/none", "header:X-Event"], "type": ["/a/0"], "resource": "/b/c~1d", "kind": "/kind",
+                "occurred_at": "/at", "test": {"at": "/sandbox", "is": "true"}, "version": "/v"},
+        });
+        let made = make(&app, "own", "hmac", hmac.clone()).await.expect(201);
+        let mut expected = hmac.clone();
+        expected["url"] = made["receive_url"].clone();
+        assert_eq!(made["hmac"], expected);
+        assert_eq!(app.get("/sources/own").await.expect(200), made);
+
+        let body = r#"{"a":["order.paid"],"b":{"c/d":"ord_1"},"kind":"order","at":"2026-11-30T11:00:00Z","sandbox":true,"v":3}"#;
+        let stamp = app.test.clock_now().unix() * 1000 + 7;
+        let sign = |trace: &str| {
+            use hmac::Mac;
+            let key = hex::decode(SECRET).unwrap();
+            let text = format!("{stamp}|{trace}{}|{body}", made["receive_url"].as_str().unwrap());
+            let mac = hmac::Hmac::<sha2::Sha512>::new_from_slice(&key).unwrap().chain_update(text);
+            let mac = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, mac.finalize().into_bytes());
+            ("x-sig".to_owned(), format!("s:AAAA; at:{stamp} ;s:{mac}"))
+        };
+        let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let good = [sign("t1|"), header("x-trace", "t1"), header("x-event", "e1")];
+        assert_eq!(post(&app, "/webhooks/own", &good, body.as_bytes()).await.expect(200)["event_id"], "e1");
+        let untraced = [sign(""), header("x-event", "e2")];
+        post(&app, "/webhooks/own", &untraced, body.as_bytes()).await.expect(200);
+        let cut = [sign("t1|"), header("x-event", "e3")];
+        assert_eq!(post(&app, "/webhooks/own", &cut, body.as_bytes()).await.json()["reason"], "signature_mismatch");
+        let events = app.every("/events", "source=own").await;
+        assert_eq!((&events[0]["type"], &events[0]["resource_id"]), (&json!("order.paid"), &json!("ord_1")));
+        assert_eq!(events[0]["occurred_at"], "2026-11-30T11:00:00Z");
+        let id = events[0]["id"].as_i64().unwrap();
+        let event = app.get(&format!("/events/{id}")).await.expect(200);
+        assert_eq!((&event["resource_kind"], &event["is_test"], &event["version"]), (&json!("order"), &json!(true), &json!("3")));
+
+        // Other settings take the place of all of them.
+        let changed = app.patch("/sources/own", json!({"hmac": {"preset": "github_sha256"}})).await.expect(200);
+        assert_eq!(changed["hmac"], json!({"preset": "github_sha256"}));
+        assert_eq!(post(&app, "/webhooks/own", &good, body.as_bytes()).await.json()["reason"], "missing_header");
+        app.stop().await;
+    }
+
+    async fn standard_webhooks_are_read_with_either_key_and_names(test: TestDb) {
+        let app = TestApp::start(test).await;
+        let body = br#"{"type":"user.created","ref":"u_1"}"#;
+        let cases = [
+            (json!(null), [200, 200, 401]),
+            (json!({"headers": "webhook"}), [200, 401, 401]),
+            (json!({"headers": "svix", "key": "base64"}), [401, 200, 401]),
+            (json!({"key": "raw", "event": {"resource": "/ref"}}), [401, 401, 200]),
+        ];
+        for (n, (settings, expected)) in cases.into_iter().enumerate() {
+            let slug = format!("std-{n}");
+            let made = make(&app, &slug, "standard_webhooks", settings.clone()).await.expect(201);
+            assert_eq!((&made["standard_webhooks"], &made["hmac"]), (&settings, &json!(null)));
+            let schemes = [Scheme::StandardWebhooks, Scheme::Svix, Scheme::StandardWebhooksRawKey];
+            for (scheme, status) in schemes.into_iter().zip(expected) {
+                let headers = signed(&app, scheme, "", "", body);
+                let answer = post(&app, &format!("/webhooks/{slug}"), &headers, body).await;
+                assert_eq!(answer.status, status, "{slug} {scheme}");
+                if status == 200 {
+                    assert_eq!(answer.json()["event_id"], "msg_1");
+                }
+            }
+        }
+        assert_eq!(app.every("/events", "resource=u_1").await.len(), 1);
+        let back = app.patch("/sources/std-3", json!({"standard_webhooks": null})).await.expect(200);
+        assert_eq!(back["standard_webhooks"], json!(null));
+        app.stop().await;
+    }
+
+    async fn settings_that_are_not_accepted_are_named(test: TestDb) {
+        let app = TestApp::start(test).await;
+        let cases = [
+            (json!(null), vec!["hmac"]),
+            (json!("github"), vec!["hmac"]),
+            (json!({}), vec!["hmac.header"]),
+            (json!({"preset": "paypal"}), vec!["hmac.preset"]),
+            (json!({"preset": "stripe"}), vec!["hmac.preset"]),
+            (json!({"preset": "shopify", "header": "x", "url": "https://x.test/", "colour": 1}),
+                vec!["hmac.header", "hmac.url", "hmac.colour"]),
+            (json!({"header": "a b"}), vec!["hmac.header"]),
+            (json!({"header": []}), vec!["hmac.header"]),
+            (json!({"header": "x", "algorithm": "md5", "encoding": "hexx", "key": 7, "prefix": "é", "signed": "{bdy}",
+                "url": "ftp://x"}),
+                vec!["hmac.url", "hmac.algorithm", "hmac.encoding", "hmac.key", "hmac.prefix", "hmac.signed"]),
+            (json!({"header": "x", "signed": "{timestamp}"}), vec!["hmac.signed"]),
+            (json!({"header": "x", "signed": "{timestamp}.{body}"}), vec!["hmac.signed"]),
+            (json!({"header": "x", "timestamp": {"header": "y"}}), vec!["hmac.signed"]),
+            (json!({"header": "x", "timestamp": {"unit": "s"}}), vec!["hmac.timestamp.header"]),
+            (json!({"header": "x", "timestamp": {"unit": "h", "more": 1}}), vec!["hmac.timestamp.unit", "hmac.timestamp.more"]),
+            (json!({"header": "x", "parts": {"separator": "=", "joints": "="}, "prefix": "p"}),
+                vec!["hmac.parts.joint", "hmac.parts.joints", "hmac.prefix"]),
+            (json!({"header": "x", "event": {"id": "id", "when": "/at"}}), vec!["hmac.event.id", "hmac.event.when"]),
+        ];
+        for (hmac, fields) in cases {
+            let answer = make(&app, "bad", "hmac", hmac.clone()).await;
+            let refused = answer.refused();
+            let named: Vec<_> = refused.iter().map(|(field, _)| field.as_str()).collect();
+            assert_eq!(named, fields, "{hmac}");
+            for error in answer.json()["errors"].as_array().unwrap() {
+                assert!(error["message"].as_str().unwrap().contains("accepted: "), "{error}");
+            }
+        }
+        make(&app, "good", "hmac", json!({"preset": "shopify"})).await.expect(201);
+        for (change, field) in [
+            (json!({"hmac": null}), "hmac"),
+            (json!({"standard_webhooks": {}}), "standard_webhooks"),
+            (json!({"hmac": {"preset": "x"}}), "hmac.preset"),
+        ] {
+            let refused = app.patch("/sources/good", change.clone()).await.refused();
+            assert_eq!(refused.iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>(), [field], "{change}");
+        }
+        assert_eq!(app.get("/sources/good").await.expect(200)["hmac"], json!({"preset": "shopify"}));
+        app.stop().await;
+    }
+
+    async fn each_item_of_a_post_is_an_event(test: TestDb) {
+        let app = TestApp::start(test).await;
+        let sink = Sink::start().await;
+        make(&app, "adyen", "hmac", json!({"preset": "adyen_standard"})).await.expect(201);
+        app.post("/destinations", json!({"slug": "erp", "url": sink.url, "format": "paymos"})).await.expect(201);
+        let two = adyen(&["PSP1", "PSP2"]);
+        let told = post(&app, "/webhooks/adyen", &[], two.as_bytes()).await.expect(200);
+        let event = |status: &str, n: u8| json!({"status": status, "event_id": format!("PSP{n}:REFUND:true")});
+        let mut expected = event("stored", 1);
+        expected["events"] = json!([event("stored", 1), event("stored", 2)]);
+        assert_eq!(told, expected);
+        let told = post(&app, "/webhooks/adyen", &[], adyen(&["PSP2", "PSP3"]).as_bytes()).await.expect(200);
+        assert_eq!(told["events"], json!([event("duplicate", 2), event("stored", 3)]));
+        assert_eq!((&told["status"], &told["event_id"]), (&json!("stored"), &json!("PSP2:REFUND:true")));
+        // Twice in one post.
+        let told = post(&app, "/webhooks/adyen", &[], adyen(&["PSP4", "PSP4"]).as_bytes()).await.expect(200);
+        assert_eq!(told["events"], json!([event("stored", 4), event("duplicate", 4)]));
+
+        // One that is not signed, and none of them is stored.
+        let forged = adyen(&["PSP5", "PSP6"]).replace("\"PSP6\"", "\"PSP7\"");
+        let refused = post(&app, "/webhooks/adyen", &[], forged.as_bytes()).await;
+        assert_eq!((refused.status.as_u16(), &refused.json()["reason"]), (401, &json!("signature_mismatch")));
+        let mut ids: Vec<_> = app.every("/events", "").await.iter().map(|it| it["event_id"].to_string()).collect();
+        ids.sort();
+        assert_eq!(ids, [1, 2, 3, 4].map(|n| format!("\"PSP{n}:REFUND:true\"")));
+        assert_eq!(app.every("/events", "resource=PSP0").await.len(), 4);
+
+        // Each is delivered under its own id, with all that was received.
+        sink.wait_for(4).await;
+        let mut got: Vec<_> = sink.got().iter().map(|got| (got.header("x-webhook-id").to_owned(), got.body.clone())).collect();
+        got.sort();
+        let ids: Vec<_> = got.iter().map(|(id, _)| id.as_str()).collect();
+        assert_eq!(ids, ["PSP1:REFUND:true", "PSP2:REFUND:true", "PSP3:REFUND:true", "PSP4:REFUND:true"]);
+        assert_eq!([&got[0].1[..], &got[1].1[..]], [two.as_bytes(); 2]);
+        app.stop().await;
+    }
+}
