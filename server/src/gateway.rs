@@ -25,8 +25,8 @@ use crate::backend::secrets::SecretsBackend;
 use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
 use crate::config::{Config, ConfigError};
-use crate::db::Db;
-use crate::deliver::Deliverer;
+use crate::db::{Db, Lock, LockError};
+use crate::deliver::{Deliverer, Network};
 use crate::directory::Directory;
 use crate::error::Failure;
 use crate::http::api::ApiState;
@@ -78,6 +78,7 @@ pub async fn run(
     // First of all: what is counted before there is a recorder is lost.
     let metrics = telemetry::metrics()?;
     let vault = Arc::new(open_vault(&config)?);
+    let _alone = lock(&config)?;
     let db = open_db(&config).await?;
     let directory = Directory::new(db.clone(), Arc::clone(&vault), Arc::clone(&clock));
     let migrated = db.is_migrated().await.unwrap_or(false);
@@ -225,8 +226,8 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
     tasks.spawn(ledger.run(shutdown.clone()));
     tasks.spawn(reconciler.run(shutdown.clone()));
     tasks.spawn(resender.run(shutdown.clone()));
-    tasks
-        .spawn(Deliverer::new(db.clone(), clock.clone(), directory, wakes, allow_nets).run(shutdown.clone()));
+    let network = Network { trust: parts.config.trust.clone(), ..Network::new(allow_nets) };
+    tasks.spawn(Deliverer::new(db.clone(), clock.clone(), directory, wakes, network).run(shutdown.clone()));
     let retention = parts.config.retention_days;
     tasks.spawn(prune::run(db, clock, retention, shutdown));
     if let Some(sandbox) = sandbox {
@@ -261,6 +262,20 @@ async fn keep_fresh(parts: Parts) {
 /// Waits for the next look; false when the end is asked for.
 async fn pause(shutdown: &CancellationToken) -> bool {
     tokio::time::timeout(POLL, shutdown.cancelled()).await.is_err()
+}
+
+/// SQLite has one process; the lock lasts as long as what this returns.
+fn lock(config: &Config) -> anyhow::Result<Option<Lock>> {
+    let Some(path) = config.database_url.sqlite_path() else { return Ok(None) };
+    let url = &config.database_url;
+    Lock::take(path).map(Some).map_err(|error| match error {
+        LockError::Taken(_) => {
+            let accepted =
+                "a SQLite file that no other acuse serve uses; any number of them may share postgres://…";
+            ConfigError::new("ACUSE_DATABASE_URL", &url.to_string(), error.to_string(), accepted).into()
+        }
+        LockError::File(..) => anyhow::Error::from(error).context(format!("ACUSE_DATABASE_URL={url}")),
+    })
 }
 
 async fn open_db(config: &Config) -> anyhow::Result<Db> {

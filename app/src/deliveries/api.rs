@@ -71,6 +71,22 @@ pub struct DeliveryFilter {
     pub to: Option<Timestamp>,
 }
 
+/// Where the time of an attempt went, in milliseconds; null: it did not come to that, or the connection was there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Latency {
+    /// Resolving the name.
+    pub dns_ms: Option<i64>,
+    /// Connecting.
+    pub connect_ms: Option<i64>,
+    /// The TLS handshake.
+    pub tls_ms: Option<i64>,
+    /// From there to the first byte of the answer.
+    pub first_byte_ms: Option<i64>,
+    /// The connection was there from before.
+    pub reused: bool,
+}
+
 /// One attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
@@ -91,6 +107,8 @@ pub struct Attempt {
     pub started_at: Option<Timestamp>,
     /// How long it took.
     pub duration_ms: Option<i64>,
+    /// Where the time went; null: nothing was sent.
+    pub latency: Option<Latency>,
     /// HTTP status of the answer.
     pub status: Option<u16>,
     /// Why it failed; null when it did not.

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 use leptos::tachys::view::keyed::keyed;
 
-use super::Attempt;
 use super::view::status_name;
+use super::{Attempt, Latency};
 use crate::text::{Texts, fill};
 use crate::types::{AttemptError, Timestamp};
 use crate::ui::ladder::{is_finished, outcome};
@@ -159,11 +159,26 @@ fn answered(ui: Ui, attempt: &Attempt, destination: &str) -> AnyView {
         <section class="stack" aria-label=label>
             <h3>{heading}</h3>
             {answer}
+            {attempt.latency.map(|latency| steps(text, latency))}
             {body}
             {truncated}
         </section>
     }
     .part()
+}
+
+/// Where the time went: `DNS 3 ms · connection 12 ms · TLS 31 ms · first byte 145 ms`.
+fn steps(text: &'static Texts, latency: Latency) -> AnyView {
+    let step = |name: &str, millis: Option<i64>| millis.map(|millis| format!("{name} {millis} ms"));
+    let steps = [
+        step("DNS", latency.dns_ms),
+        step(text.step_connect, latency.connect_ms),
+        step("TLS", latency.tls_ms),
+        latency.reused.then(|| text.step_reused.to_owned()),
+        step(text.step_first_byte, latency.first_byte_ms),
+    ];
+    let steps = steps.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    view! { <p class="faint">{steps}</p> }.part()
 }
 
 fn headers(ui: Ui, headers: &[(String, String)], open: bool) -> AnyView {

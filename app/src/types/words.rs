@@ -213,6 +213,12 @@ words! {
         ModeMismatch = "mode_mismatch",
         /// A source refuses many more arrivals than it used to. Subject: the source.
         RejectionJump = "rejection_jump",
+        /// Deliveries are due for more than a minute and nobody has claimed them. Subject: the destination.
+        DeliveryOverdue = "delivery_overdue",
+        /// Deliveries have used up their ladders. Subject: the destination. Over when none of them is failed any more.
+        DeliveryFailed = "delivery_failed",
+        /// Every attempt of the last quarter of an hour has failed. Subject: the destination. Over with the first success.
+        DestinationFailing = "destination_failing",
     }
 }
 words! {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::types::Timestamp;
 use server::clock::{SharedClock, SystemClock};
 use server::db::Db;
-use server::deliver::Deliverer;
+use server::deliver::{Deliverer, Network};
 use server::directory::Directory;
 use server::domain::secret::{self, SecretValue};
 use server::ledger::Ledger;
@@ -87,13 +87,13 @@ impl Setting {
     }
 
     pub fn deliverer(&self) -> Deliverer {
-        let allowed = "127.0.0.0/8".parse().unwrap();
+        let network = Network::new("127.0.0.0/8".parse().unwrap());
         Deliverer::new(
             self.db.clone(),
             self.clock.clone(),
             Arc::clone(&self.directory),
             self.wakes.clone(),
-            allowed,
+            network,
         )
     }
 

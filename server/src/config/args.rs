@@ -3,13 +3,14 @@
 
 use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
 use url::Url;
 
 use super::{Config, ConfigError, DatabaseUrl, LogSettings, database_url, log};
+use crate::deliver::Trust;
 
 /// The largest body that may be allowed: it is held in memory.
 const LARGEST_BODY: usize = 1 << 30;
@@ -84,6 +85,9 @@ pub struct ServeArgs {
     /// Networks that destinations may resolve to although they are private or loopback, such as 127.0.0.0/8
     #[arg(long, env = "ACUSE_ALLOW_NETS", value_name = "CIDRS", default_value = "")]
     allow_nets: OsString,
+    /// Certificates in PEM of authorities that are believed beside those of the system, for destinations over https
+    #[arg(long, env = "ACUSE_CA_FILE", value_name = "PATH", default_value = "")]
+    ca_file: OsString,
     /// Proxies whose X-Forwarded-For is believed
     #[arg(long, env = "ACUSE_TRUSTED_PROXIES", value_name = "CIDRS", default_value = "")]
     trusted_proxies: OsString,
@@ -119,6 +123,7 @@ impl ServeArgs {
             database_url: self.database.url()?,
             key_file: key_file(&self.key_file)?,
             allow_nets: parsed("ACUSE_ALLOW_NETS", &self.allow_nets, NETS)?,
+            trust: trust(&self.ca_file)?,
             trusted_proxies: parsed("ACUSE_TRUSTED_PROXIES", &self.trusted_proxies, NETS)?,
             max_body: number(
                 "ACUSE_MAX_BODY",
@@ -217,6 +222,16 @@ fn default_public_url(listen: SocketAddr) -> Result<Url, ConfigError> {
     public_url(OsStr::new(&format!("http://{listen}")))
 }
 
+fn trust(path: &OsStr) -> Result<Trust, ConfigError> {
+    if path.is_empty() {
+        return Ok(Trust::default());
+    }
+    let wrong = |problem| {
+        ConfigError::new("ACUSE_CA_FILE", &path.to_string_lossy(), problem, "a file of certificates in PEM")
+    };
+    Trust::with_file(Path::new(path)).map_err(wrong)
+}
+
 fn key_file(path: &OsStr) -> Result<PathBuf, ConfigError> {
     if path.is_empty() {
         return Err(ConfigError::new("ACUSE_KEY_FILE", "", "names no file", "the path of a file"));
@@ -264,6 +279,8 @@ mod tests {
             ("--database-url=mysql://a:hunter2@x/y", "ACUSE_DATABASE_URL=\"mysql://a:…@x/y\""),
             ("--key-file=", "ACUSE_KEY_FILE"),
             ("--allow-nets=127.0.0.0/40", "ACUSE_ALLOW_NETS=\"127.0.0.0/40\""),
+            ("--ca-file=/dev/null", "ACUSE_CA_FILE=\"/dev/null\""),
+            ("--ca-file=/no/such/file", "ACUSE_CA_FILE"),
             ("--trusted-proxies=proxy", "ACUSE_TRUSTED_PROXIES=\"proxy\""),
             ("--max-body=0", "ACUSE_MAX_BODY=\"0\""),
             ("--max-body=1MB", "ACUSE_MAX_BODY"),

@@ -1,6 +1,7 @@
 //! Where the database is. The text may hold a password, so it is shown only without.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 /// `sqlite://PATH` or `postgres://USER:PASSWORD@HOST/NAME`.
@@ -11,6 +12,12 @@ impl DatabaseUrl {
     /// The whole text, password and all; for opening it.
     pub fn expose(&self) -> &str {
         &self.0
+    }
+
+    /// The file, when the database is one.
+    pub fn sqlite_path(&self) -> Option<&Path> {
+        let path = self.0.strip_prefix("sqlite://")?;
+        Some(Path::new(path.split('?').next().unwrap_or(path)))
     }
 
     /// Whether the database is one file.

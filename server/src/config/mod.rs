@@ -17,6 +17,8 @@ pub use log::{LogFormat, LogSettings};
 pub use nets::Nets;
 use url::Url;
 
+use crate::deliver::Trust;
+
 /// What `acuse serve` is told.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -30,6 +32,8 @@ pub struct Config {
     pub key_file: PathBuf,
     /// Private networks that destinations may resolve to.
     pub allow_nets: Nets,
+    /// Whose certificates are believed when delivering.
+    pub trust: Trust,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Nets,
     /// Bytes of a received body.

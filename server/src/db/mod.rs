@@ -3,9 +3,11 @@
 //! SQLite has one connection that writes and a pool that reads, so that writers queue fairly and never meet
 //! `SQLITE_BUSY`; a transaction that writes begins as a write (`BEGIN IMMEDIATE`).
 
+mod lock;
 mod open;
 pub mod unique;
 
+pub use lock::{Lock, LockError};
 pub use open::OpenError;
 
 use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};

@@ -1,34 +1,79 @@
 //! One exchange over HTTP: posts, and hears no more of the answer than is kept.
 
+use std::cell::RefCell;
 use std::error::Error;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use app::deliveries::Latency;
 use app::types::AttemptError;
 use bytes::Bytes;
-use reqwest::header::{CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, redirect};
+use http::header::{CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Body, Incoming};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::capture_connection;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
 use url::Url;
 
-use super::resolve::{Guard, ResolveError};
+use super::connect::{Born, ConnectError, Connector, STEPS, Steps};
+use super::resolve::{Guard, Lookup, ResolveError, SystemNames};
+use super::trust::Trust;
 use crate::config::Nets;
 
 /// Bytes of an answer's body that are kept.
 const MAX_BODY: usize = 16 * 1024;
+/// Bytes of it that are read and thrown away, so that the connection can be used again.
+const MAX_DRAINED: u64 = 256 * 1024;
+/// How long that may take.
+const DRAIN: Duration = Duration::from_millis(250);
 /// Headers of an answer that are kept, and their bytes.
 const MAX_HEADERS: usize = 64;
 const MAX_HEADER_BYTES: usize = 8 * 1024;
+/// Headers of an answer that are read, and the bytes that are read ahead: with more it is none.
+const MOST_HEADERS: usize = 256;
+const READ_AHEAD: usize = 64 * 1024;
 /// Characters of an error's text that are kept.
 const MAX_DETAIL: usize = 500;
-/// Shorter than servers commonly keep a silent connection open (5 s), so that a request is seldom written into one
-/// that is being closed.
-const IDLE: Duration = Duration::from_secs(3);
+/// Connections to one host that wait for the next request.
+const MOST_IDLE: usize = 64;
 
-/// Posts to destinations.
+/// What a client reaches, and how long its connections live.
+#[derive(Debug, Clone)]
+pub struct Network {
+    /// Private networks that destinations may lie in.
+    pub allowed: Nets,
+    /// Whose certificates are believed.
+    pub trust: Trust,
+    /// Who resolves names.
+    pub names: Arc<dyn Lookup>,
+    /// After so long without a request a connection is closed: less than servers commonly keep a silent one open (5 s),
+    /// so that a request is seldom written into one that is being closed.
+    pub idle: Duration,
+    /// A connection that is older is not used again, so that a name whose addresses change is followed.
+    pub oldest: Duration,
+}
+
+impl Network {
+    /// With the system's names and certificates.
+    pub fn new(allowed: Nets) -> Self {
+        Self {
+            allowed,
+            trust: Trust::default(),
+            names: Arc::new(SystemNames),
+            idle: Duration::from_secs(3),
+            oldest: Duration::from_secs(60),
+        }
+    }
+}
+
+/// Posts to destinations. Clones share their connections.
+///
+/// Only HTTP/1.1: an attempt that is cut off then takes nothing with it but its own connection.
 #[derive(Debug, Clone)]
 pub struct Poster {
-    /// None: it could not be made, and nothing is sent; never one without the guard.
-    client: Option<Client>,
-    guard: Guard,
+    client: Client<Connector, Full<Bytes>>,
+    oldest: Duration,
 }
 
 /// What was heard of the answer, and what is thought of it.
@@ -48,44 +93,38 @@ pub struct Heard {
     pub error: Option<AttemptError>,
     /// More of the failure, in words.
     pub detail: Option<String>,
+    /// Where the time went.
+    pub latency: Latency,
 }
 
 /// What goes wrong before an exchange is complete.
 #[derive(Debug, thiserror::Error)]
 enum Broken {
     #[error("the URL is not valid: {0}")]
-    Url(#[from] url::ParseError),
+    Url(String),
     #[error("the scheme of the URL is neither https nor http")]
     Scheme,
-    #[error("there is no TLS to send with: look for warnings of the start")]
-    NoClient,
-    #[error(transparent)]
-    Blocked(#[from] ResolveError),
     #[error("{0}")]
-    Send(#[source] reqwest::Error),
+    Send(#[source] hyper_util::client::legacy::Error),
     #[error("{0}")]
-    Answer(#[source] reqwest::Error),
+    Answer(#[source] hyper::Error),
 }
 
 impl Poster {
-    /// One that may reach these private networks.
-    pub fn new(allowed: Nets) -> Self {
-        // Whoever installed one before us chose the same.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let guard = Guard::new(allowed);
-        let builder = || {
-            Client::builder()
-                .redirect(redirect::Policy::none())
-                .no_proxy()
-                .dns_resolver(guard.clone())
-                .pool_idle_timeout(IDLE)
-                .pool_max_idle_per_host(64)
-        };
-        let client = builder().build().or_else(|error| {
-            tracing::warn!(%error, "no certificates of authorities are found: deliveries over https will fail");
-            builder().tls_certs_only([]).build()
-        });
-        Self { client: client.ok(), guard }
+    /// One that reaches this network.
+    pub fn new(network: Network) -> Self {
+        let tls = network.trust.client_config();
+        let tls = tls
+            .inspect_err(|error| tracing::error!(%error, "there is no TLS: deliveries over https will fail"));
+        let guard = Arc::new(Guard::new(network.allowed, network.names));
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(network.idle)
+            .pool_max_idle_per_host(MOST_IDLE)
+            .http1_max_headers(MOST_HEADERS)
+            .http1_max_buf_size(READ_AHEAD)
+            .build(Connector::new(guard, tls.ok().map(Arc::new)));
+        Self { client, oldest: network.oldest }
     }
 
     /// Posts and judges the answer. Takes no longer than `limit`.
@@ -96,13 +135,29 @@ impl Poster {
         body: Bytes,
         limit: Duration,
     ) -> Heard {
+        STEPS.scope(RefCell::default(), self.judge(url, headers, body, limit)).await
+    }
+
+    async fn judge(
+        &self,
+        url: &str,
+        headers: &[(&'static str, String)],
+        body: Bytes,
+        limit: Duration,
+    ) -> Heard {
         let mut heard = Heard::default();
-        let ended = tokio::time::timeout(limit, self.exchange(url, headers, body, &mut heard)).await;
+        let begun = Instant::now();
+        let ended = tokio::time::timeout(limit, self.exchange(url, headers, body, begun, &mut heard)).await;
+        let steps = STEPS.with(|steps| *steps.borrow());
+        heard.latency = latency(steps, heard.latency.first_byte_ms, heard.status.is_some());
         let (error, detail) = match (ended, heard.status) {
             // An answer that refuses has refused, whatever becomes of the rest of it.
             (_, Some(status)) if !(200..300).contains(&status) => refused(status),
-            (Ok(Ok(())), _) => return heard,
-            (Ok(Err(broken)), _) => (broken.kind(url), detail_of(&broken)),
+            (Ok(Ok(rest)), _) => {
+                drain(rest).await;
+                return heard;
+            }
+            (Ok(Err(broken)), _) => (broken.kind(), detail_of(&broken)),
             (Err(_), status) => {
                 let missing = if status.is_some() { "the answer did not end" } else { "no answer" };
                 (AttemptError::Timeout, format!("{missing} within {} ms", limit.as_millis()))
@@ -113,38 +168,88 @@ impl Poster {
         heard
     }
 
+    /// Returns what of the answer's body is left over, when more came than is kept.
     async fn exchange(
         &self,
         url: &str,
         headers: &[(&'static str, String)],
         body: Bytes,
+        begun: Instant,
         heard: &mut Heard,
-    ) -> Result<(), Broken> {
-        let url = Url::parse(url)?;
-        if !matches!(url.scheme(), "https" | "http") {
-            return Err(Broken::Scheme);
+    ) -> Result<Option<Incoming>, Broken> {
+        let mut request = request(url, headers, body)?;
+        let connection = capture_connection(&mut request);
+        let response = self.client.request(request).await.map_err(Broken::Send)?;
+        if response.extensions().get::<Born>().is_some_and(|born| born.0.elapsed() > self.oldest)
+            && let Some(connection) = &*connection.connection_metadata()
+        {
+            connection.poison();
         }
-        self.guard.check(&url)?;
-        let client = self.client.as_ref().ok_or(Broken::NoClient)?;
-        let mut request = client.post(url).headers(header_map(headers));
-        if body.is_empty() {
-            // The client leaves it out then, and some servers insist on it.
-            request = request.header(CONTENT_LENGTH, "0");
-        }
-        let request = request.body(body);
-        let mut response = request.send().await.map_err(Broken::Send)?;
         heard.status = Some(response.status().as_u16());
+        heard.latency.first_byte_ms = Some(millis(begun.elapsed()));
         hear_headers(response.headers(), heard);
-        while let Some(chunk) = response.chunk().await.map_err(Broken::Answer)? {
+        let mut rest = response.into_body();
+        while let Some(frame) = rest.frame().await {
+            let Ok(chunk) = frame.map_err(Broken::Answer)?.into_data() else { continue };
             let room = MAX_BODY - heard.body.len();
             heard.body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
             if chunk.len() > room {
                 heard.truncated = true;
-                break;
+                return Ok(Some(rest));
             }
         }
-        Ok(())
+        Ok(None)
     }
+}
+
+fn request(
+    url: &str,
+    headers: &[(&'static str, String)],
+    body: Bytes,
+) -> Result<http::Request<Full<Bytes>>, Broken> {
+    let mut url = Url::parse(url).map_err(|error| Broken::Url(error.to_string()))?;
+    if !matches!(url.scheme(), "https" | "http") {
+        return Err(Broken::Scheme);
+    }
+    url.set_fragment(None);
+    // The API takes no URL with them, and a request line has no place for them.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    let mut request = http::Request::post(url.as_str())
+        .body(Full::new(body.clone()))
+        .map_err(|error| Broken::Url(error.to_string()))?;
+    *request.headers_mut() = header_map(headers);
+    if body.is_empty() {
+        // It is left out otherwise, and some servers insist on it.
+        request.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+    }
+    Ok(request)
+}
+
+/// Reads on to the end of an answer that is not much longer than what is kept, or the connection could not be used
+/// again. The attempt is judged already.
+async fn drain(rest: Option<Incoming>) {
+    let Some(mut rest) = rest.filter(|rest| rest.size_hint().upper().is_some_and(|left| left <= MAX_DRAINED))
+    else {
+        return;
+    };
+    let to_the_end = async { while let Some(Ok(_)) = rest.frame().await {} };
+    let _ = tokio::time::timeout(DRAIN, to_the_end).await;
+}
+
+fn latency(steps: Steps, first_byte_ms: Option<i64>, answered: bool) -> Latency {
+    let connected = steps.connect.is_some();
+    Latency {
+        dns_ms: steps.dns.map(millis),
+        connect_ms: steps.connect.map(millis),
+        tls_ms: steps.tls.map(millis),
+        first_byte_ms: first_byte_ms.map(|all| (all - millis(steps.total())).max(0)),
+        reused: answered && !connected,
+    }
+}
+
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn header_map(headers: &[(&'static str, String)]) -> HeaderMap {
@@ -165,7 +270,7 @@ fn hear_headers(headers: &HeaderMap, heard: &mut Heard) {
         }
         heard.headers.push((name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
     }
-    let retry_after = headers.get(reqwest::header::RETRY_AFTER);
+    let retry_after = headers.get(RETRY_AFTER);
     heard.retry_after = retry_after.and_then(|value| value.to_str().ok()).map(str::to_owned);
 }
 
@@ -177,36 +282,23 @@ fn refused(status: u16) -> (AttemptError, String) {
 }
 
 impl Broken {
-    fn kind(&self, url: &str) -> AttemptError {
+    fn kind(&self) -> AttemptError {
         match self {
             Self::Url(_) | Self::Scheme => AttemptError::Connect,
-            Self::NoClient => AttemptError::Tls,
-            Self::Blocked(_) => AttemptError::Blocked,
             Self::Answer(_) => AttemptError::Body,
-            Self::Send(error) => kind_of_send(error, url),
+            Self::Send(error) => {
+                causes(error).find_map(<dyn Error>::downcast_ref).map_or(AttemptError::Body, kind_of_connect)
+            }
         }
     }
 }
 
-fn kind_of_send(error: &reqwest::Error, url: &str) -> AttemptError {
-    let mut reached = false;
-    for cause in causes(error) {
-        match cause.downcast_ref() {
-            Some(ResolveError::Blocked(_)) => return AttemptError::Blocked,
-            Some(ResolveError::Unresolved(_) | ResolveError::NoAddress) => return AttemptError::Dns,
-            None => {}
-        }
-        let inner = cause.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        if cause.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
-            return AttemptError::Tls;
-        }
-        reached |= cause.to_string().starts_with("tcp connect error");
-    }
-    match error.is_connect() {
-        // Neither the name nor the connection failed: it was the handshake.
-        true if url.starts_with("https:") && !reached => AttemptError::Tls,
-        true => AttemptError::Connect,
-        false => AttemptError::Body,
+fn kind_of_connect(error: &ConnectError) -> AttemptError {
+    match error {
+        ConnectError::Resolve(ResolveError::Blocked(_)) => AttemptError::Blocked,
+        ConnectError::Resolve(_) => AttemptError::Dns,
+        ConnectError::Refused(..) | ConnectError::NoHost => AttemptError::Connect,
+        ConnectError::Tls(_) | ConnectError::NoTls => AttemptError::Tls,
     }
 }
 
@@ -214,20 +306,15 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
     std::iter::successors(Some(error), |error| (*error).source())
 }
 
-/// The error's causes in words, innermost last. Without the client's own wrappings, which repeat the URL; and of a name
-/// that does not resolve, or may not be gone to, only why.
+/// The error's causes in words, innermost last, without the client's own wrappings.
 fn detail_of(broken: &Broken) -> String {
-    let texts: Vec<_> = match broken {
-        Broken::Send(error) | Broken::Answer(error) => {
-            let causes: Vec<_> = causes(error).skip(1).collect();
-            let ours = causes.iter().position(|cause| cause.is::<ResolveError>()).unwrap_or(0);
-            let texts = causes.iter().skip(ours).map(ToString::to_string);
-            texts.filter(|text| !text.starts_with("client error (")).collect()
-        }
-        other => vec![other.to_string()],
+    let first: &dyn Error = match broken {
+        Broken::Send(error) => causes(error).nth(1).unwrap_or(error),
+        Broken::Answer(error) => error,
+        other => other,
     };
     let mut detail = String::new();
-    for text in texts {
+    for text in causes(first).map(ToString::to_string) {
         // Some repeat their own cause.
         if !detail.ends_with(&text) {
             let separator = if detail.is_empty() { "" } else { ": " };

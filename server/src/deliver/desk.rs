@@ -10,6 +10,7 @@ use rand::RngCore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::Shared;
+use super::health::{self, Health, News};
 use super::job::{Claim, ClaimKind, Job, Report, Tools, Verdict};
 use super::lane::{Lane, Limits};
 use super::settle::settle;
@@ -46,6 +47,7 @@ pub struct Desk {
     turn: usize,
     uses: HashMap<String, (i64, Timestamp)>,
     uses_written: Instant,
+    health: Health,
 }
 
 /// What one turn claimed.
@@ -70,6 +72,7 @@ impl Desk {
             turn: 0,
             uses: HashMap::new(),
             uses_written: Instant::now(),
+            health: Health::default(),
         }
     }
 
@@ -126,10 +129,10 @@ impl Desk {
         let wants = if claims { self.wants() } else { Vec::new() };
         let mut tx = self.shared.tools.db.begin_write().await?;
         let written = self.unwritten.len().min(REPORTS);
-        let failed = settle(&mut tx, &self.shared.tools.db, &self.unwritten[..written]).await?;
+        let news = self.write(&mut tx, &self.unwritten[..written]).await?;
         let claimed = if claims { self.claim(&mut tx, &wants, &token).await? } else { Claimed::default() };
         tx.commit().await?;
-        failed.iter().filter_map(|place| self.unwritten.get(*place)).for_each(tell_failed);
+        self.health.keep(news);
         self.unwritten.drain(..written).for_each(|report| count(&report));
         let total = claimed.scheduled.len() + claimed.manual.len();
         if total > 0 {
@@ -139,6 +142,22 @@ impl Desk {
             self.write_uses().await;
         }
         Ok(total)
+    }
+
+    async fn write(&self, tx: &mut Tx, reports: &[Report]) -> Result<News, Failure> {
+        let Tools { db, clock, .. } = &self.shared.tools;
+        let failed = settle(tx, db, reports).await?;
+        let failed: Vec<_> = failed.into_iter().filter_map(|place| reports.get(place)).collect();
+        health::tell_failed(tx, &failed, clock.now()).await?;
+        Ok(self.health.note(tx, reports, clock.now()).await?)
+    }
+
+    /// Takes over what other processes know of the destinations.
+    pub async fn refresh(&mut self) {
+        match crate::store::health::all(&self.shared.tools.db).await {
+            Ok(all) => self.health.refresh(&all),
+            Err(error) => tracing::warn!(%error, "how destinations answer could not be read"),
+        }
     }
 
     /// How many of each destination may be claimed now. Each has its share of all that may be held, whatever the others
@@ -342,20 +361,25 @@ async fn run(tools: &Tools, job: Job) {
     let _ = job.reports.send(Report { claim: job.claim, verdict });
 }
 
-fn tell_failed(report: &Report) {
-    let Verdict::Made(made) = &report.verdict else { return };
-    tracing::warn!(
-        delivery.id = report.claim.delivery_id,
-        destination = made.destination.as_ref().map(|to| to.slug.as_str()),
-        "a delivery failed for good: its ladder is used up"
-    );
-}
-
 fn count(report: &Report) {
     let Verdict::Made(made) = &report.verdict else { return };
     let outcome = made.record.ending.error.map_or("delivered", app::types::AttemptError::as_str);
-    metrics::counter!("acuse_attempts_total", "outcome" => outcome).increment(1);
-    metrics::histogram!("acuse_attempt_seconds").record(made.record.duration_ms as f64 / 1000.0);
+    let destination = made.destination.as_ref().map_or("", |to| to.slug.as_str()).to_owned();
+    metrics::counter!("acuse_attempts_total", "outcome" => outcome, "destination" => destination.clone())
+        .increment(1);
+    metrics::histogram!("acuse_attempt_seconds", "destination" => destination)
+        .record(made.record.duration_ms as f64 / 1000.0);
+    let steps = [
+        ("dns", made.latency.dns_ms),
+        ("connect", made.latency.connect_ms),
+        ("tls", made.latency.tls_ms),
+        ("first_byte", made.latency.first_byte_ms),
+    ];
+    for (step, millis) in steps {
+        if let Some(millis) = millis {
+            metrics::histogram!("acuse_attempt_step_seconds", "step" => step).record(millis as f64 / 1000.0);
+        }
+    }
 }
 
 fn new_token() -> String {

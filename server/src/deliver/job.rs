@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use app::deliveries::Latency;
 use app::types::{AttemptError, Timestamp};
 use bytes::Bytes;
 use tokio::sync::mpsc::UnboundedSender;
@@ -103,6 +104,8 @@ pub struct Made {
     pub record: Record,
     /// The destination as it was; none when it is deleted.
     pub destination: Option<Arc<Destination>>,
+    /// Where the time went.
+    pub latency: Latency,
     /// The secrets that signed.
     pub signed_with: Vec<String>,
 }
@@ -164,9 +167,10 @@ impl Job {
         let heard = tools.poster.post(&destination.url, &headers, body, limit).await;
         let took = begun.elapsed();
         let ended_at = tools.clock.now();
+        let latency = heard.latency;
         let signed_with = active.iter().map(|secret| secret.id.clone()).collect();
         let record = record(&destination, headers, heard, started_at, ended_at, took);
-        Made { record, destination: Some(destination), signed_with }
+        Made { record, destination: Some(destination), latency, signed_with }
     }
 
     fn headers(
@@ -222,7 +226,7 @@ fn unsent(now: Timestamp, destination: Option<Arc<Destination>>, detail: &str) -
         response_body: None,
         response_truncated: false,
     };
-    Made { record, destination, signed_with: Vec::new() }
+    Made { record, destination, latency: Latency::default(), signed_with: Vec::new() }
 }
 
 fn record(
@@ -244,7 +248,7 @@ fn record(
             jitter: chance(),
         },
         duration_ms: i64::try_from(took.as_millis()).unwrap_or(i64::MAX),
-        latency: None,
+        latency: serde_json::to_string(&heard.latency).ok(),
         url: Some(without_password(&destination.url)),
         detail: heard.detail,
         request_headers: json(&headers),

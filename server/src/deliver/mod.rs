@@ -6,14 +6,20 @@
 
 mod address;
 mod client;
+mod connect;
 mod desk;
+mod health;
 mod job;
 mod lane;
 mod resolve;
 mod retry_after;
 mod settle;
+mod trust;
+mod watch;
 
-pub use self::client::{Heard, Poster};
+pub use self::client::{Heard, Network, Poster};
+pub use self::resolve::Lookup;
+pub use self::trust::Trust;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,12 +30,12 @@ use tokio_util::sync::CancellationToken;
 use self::desk::Desk;
 use self::job::{Job, Tools};
 use self::lane::Lane;
+use self::watch::Watch;
 use crate::clock::SharedClock;
-use crate::config::Nets;
 use crate::db::Db;
 use crate::directory::Directory;
 use crate::error::Failure;
-use crate::store::{claim, delivery};
+use crate::store::delivery;
 use crate::wake::Wakes;
 
 /// How long it sleeps at most when nobody rings and nothing comes back.
@@ -38,8 +44,8 @@ const POLL: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_secs(1);
 /// How long running attempts may take to end at a shutdown.
 const GRACE: Duration = Duration::from_secs(9);
-/// How often it counts what is due.
-const GAUGE: Duration = Duration::from_secs(10);
+/// How often it looks at what is due.
+const WATCH: Duration = Duration::from_secs(10);
 
 /// The worker that makes attempts. Clones share their lanes.
 #[derive(Debug, Clone)]
@@ -52,6 +58,7 @@ pub struct Deliverer {
 struct Shared {
     tools: Tools,
     lanes: Mutex<HashMap<i64, Arc<Lane<Job>>>>,
+    watch: Watch,
 }
 
 impl Shared {
@@ -66,16 +73,16 @@ impl Shared {
 }
 
 impl Deliverer {
-    /// One that posts this database's deliveries. Destinations may lie in the private networks `allow_nets`.
+    /// One that posts this database's deliveries to what the network reaches.
     pub fn new(
         db: Db,
         clock: SharedClock,
         directory: Arc<Directory>,
         wakes: Wakes,
-        allow_nets: Nets,
+        network: Network,
     ) -> Self {
-        let tools = Tools { db, clock, directory, poster: Poster::new(allow_nets) };
-        Self { shared: Arc::new(Shared { tools, lanes: Mutex::default() }), wakes }
+        let tools = Tools { db, clock, directory, poster: Poster::new(network) };
+        Self { shared: Arc::new(Shared { tools, lanes: Mutex::default(), watch: Watch::default() }), wakes }
     }
 
     /// Claims and finishes everything that is due by the clock, and every resend that waits. Returns how many attempts
@@ -101,7 +108,7 @@ impl Deliverer {
     pub async fn run(self, shutdown: CancellationToken) {
         self.end_leases().await;
         let mut desk = Desk::new(Arc::clone(&self.shared));
-        let mut counted: Option<Instant> = None;
+        let mut watched: Option<Instant> = None;
         while !shutdown.is_cancelled() {
             if let Err(error) = desk.turn(true).await {
                 tracing::error!(%error, "deliveries could not be claimed or written down; trying again");
@@ -111,9 +118,10 @@ impl Deliverer {
                 }
                 continue;
             }
-            if counted.is_none_or(|at| at.elapsed() > GAUGE) {
-                counted = Some(Instant::now());
-                self.count_due().await;
+            if watched.is_none_or(|at| at.elapsed() > WATCH) {
+                watched = Some(Instant::now());
+                self.watch_once().await;
+                desk.refresh().await;
             }
             tokio::select! {
                 () = desk.hear() => {}
@@ -140,11 +148,11 @@ impl Deliverer {
         }
     }
 
-    async fn count_due(&self) {
+    /// Looks whether what is due is attempted, and opens and resolves the alerts about that.
+    pub async fn watch_once(&self) {
         let Tools { db, clock, .. } = &self.shared.tools;
-        match claim::due(db, clock.now()).await {
-            Ok(due) => metrics::gauge!("acuse_deliveries_due").set(due.len() as f64),
-            Err(error) => tracing::warn!(%error, "what is due could not be counted"),
+        if let Err(error) = self.shared.watch.look(db, clock).await {
+            tracing::warn!(%error, "what is due could not be looked at");
         }
     }
 }

@@ -68,6 +68,7 @@ mod tests {
             queued_at: Timestamp::from_unix(at),
             started_at: Some(Timestamp::from_unix(at)),
             duration_ms: Some(1),
+            latency: None,
             status: Some(500),
             error: None,
             detail: None,

@@ -63,6 +63,7 @@ struct Raw {
     queued_at: i64,
     started_at: Option<i64>,
     duration_ms: Option<i64>,
+    latency: Option<String>,
     url: Option<String>,
     status: Option<i64>,
     error: Option<String>,
@@ -92,6 +93,11 @@ impl TryFrom<Raw> for Attempt {
             queued_at: Timestamp::from_micros(raw.queued_at),
             started_at: raw.started_at.map(Timestamp::from_micros),
             duration_ms: raw.duration_ms,
+            latency: raw
+                .latency
+                .map(|text| serde_json::from_str(&text))
+                .transpose()
+                .map_err(|error| Failure::stored("attempt.latency", error))?,
             status: raw.status.and_then(|status| u16::try_from(status).ok()),
             error: raw
                 .error
@@ -113,7 +119,7 @@ impl TryFrom<Raw> for Attempt {
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
 pub async fn attempts(db: &Db, id: i64) -> Result<Vec<Attempt>, Failure> {
-    let sql = "select id, n, trigger_kind, actor, reason, queued_at, started_at, duration_ms, url, status, error, detail, \
+    let sql = "select id, n, trigger_kind, actor, reason, queued_at, started_at, duration_ms, latency, url, status, error, detail, \
                request_headers, response_headers, response_body, response_truncated \
                from attempt where delivery_id = $1 order by id desc limit $2";
     let rows: Vec<Raw> =

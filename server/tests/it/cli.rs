@@ -102,6 +102,7 @@ fn a_wrong_setting_stops_the_start_with_one_line_and_status_2() {
         ("ACUSE_DATABASE_URL", ""),
         ("ACUSE_KEY_FILE", ""),
         ("ACUSE_ALLOW_NETS", "10.0.0.0/33"),
+        ("ACUSE_CA_FILE", "/no/such/file"),
         ("ACUSE_TRUSTED_PROXIES", "proxy.example"),
         ("ACUSE_MAX_BODY", "1MB"),
         ("ACUSE_MAX_BODY", "0"),
@@ -165,6 +166,28 @@ fn a_database_that_cannot_be_opened_and_a_port_in_use_are_told_in_one_line() {
     assert!(line.contains(&address) && line.to_lowercase().contains("in use"), "{line}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_process_on_one_sqlite_file_says_that_it_must_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = Serving::start(folder.path(), &[], &[]);
+    first.until_ready().await;
+    let free = ("ACUSE_LISTEN", "127.0.0.1:0");
+    let line = only_line(&output_of(acuse(folder.path(), &["serve"], &[free]), ""), 2);
+    let process = format!("is in use by another acuse serve (process {})", first.child.id());
+    assert!(
+        line.starts_with("acuse: ACUSE_DATABASE_URL=\"sqlite://data/acuse.db\"") && line.contains(&process),
+        "{line}"
+    );
+    // What people do beside it on the command line goes on.
+    let token = output_of(acuse(folder.path(), &["token", "create", "x", "--role", "viewer"], &[]), "");
+    assert!(token.status.success(), "{}", text(&token.stderr));
+    first.end("-KILL");
+    // Nothing of the first one is in the way of the next.
+    let next = Serving::start(folder.path(), &[], &[]);
+    next.until_ready().await;
+    assert_eq!(next.end("-TERM").0, Some(0));
+}
+
 #[test]
 fn help_says_every_flag_with_its_variable() {
     let folder = tempfile::tempdir().unwrap();
@@ -182,6 +205,7 @@ fn help_says_every_flag_with_its_variable() {
         "RETENTION_DAYS",
         "LOG",
         "LOG_FORMAT",
+        "CA_FILE",
         "SANDBOX",
         "NO_MIGRATE",
     ] {

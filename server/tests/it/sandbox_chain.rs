@@ -84,7 +84,13 @@ impl Chain {
         let allowed = Nets::default().and_here(listen.ip());
         Self {
             ledger: Ledger::new(db.clone(), test.clock.clone(), Arc::clone(&directory), wakes.clone()),
-            deliverer: Deliverer::new(db.clone(), test.clock.clone(), Arc::clone(&directory), wakes, allowed),
+            deliverer: Deliverer::new(
+                db.clone(),
+                test.clock.clone(),
+                Arc::clone(&directory),
+                wakes,
+                server::deliver::Network::new(allowed),
+            ),
             backend: Reconciliations::new(db, test.clock.clone(), Arc::clone(&directory), reconciler.clone()),
             base: sandbox::base_url(listen),
             http: reqwest::Client::builder().no_proxy().build().unwrap(),

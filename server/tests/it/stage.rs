@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, Response};
 use bytes::Bytes;
 use server::clock::ManualClock;
 use server::db::Db;
-use server::deliver::Deliverer;
+use server::deliver::{Deliverer, Network};
 use server::directory::Directory;
 use server::domain::secret::{self, SecretValue};
 use server::ledger::Ledger;
@@ -115,14 +115,12 @@ impl Stage {
 
     /// Another process: its own connections and its own memory, over the same database.
     pub async fn deliverer(&self) -> Deliverer {
-        let allowed = "127.0.0.0/8".parse().unwrap();
-        Deliverer::new(
-            self.db.clone(),
-            self.clock.clone(),
-            Arc::clone(&self.directory),
-            self.wakes.clone(),
-            allowed,
-        )
+        self.deliverer_by(self.clock.clone(), Network::new("127.0.0.0/8".parse().unwrap()))
+    }
+
+    /// One with a clock of its own, and another network.
+    pub fn deliverer_by(&self, clock: Arc<ManualClock>, network: Network) -> Deliverer {
+        Deliverer::new(self.db.clone(), clock, Arc::clone(&self.directory), self.wakes.clone(), network)
     }
 
     pub fn ledger(&self) -> Ledger {

@@ -106,13 +106,8 @@ on_both! {
             assert_eq!(row.error.as_deref(), Some("blocked"), "{url}: {:?}", row.detail);
         }
         // By a name too: this process may reach 127.0.0.0/8, another one nothing.
-        let closed = server::deliver::Deliverer::new(
-            stage.db.clone(),
-            stage.clock.clone(),
-            stage.directory.clone(),
-            stage.wakes.clone(),
-            server::config::Nets::default(),
-        );
+        let nothing = server::deliver::Network::new(server::config::Nets::default());
+        let closed = stage.deliverer_by(stage.clock.clone(), nothing);
         let sink = Sink::start().await;
         let url = sink.url.replace("127.0.0.1", "localhost");
         stage.destination(Target { slug: "name", url, events: "[\"name\"]", ..Target::default() }).await;

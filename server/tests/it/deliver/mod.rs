@@ -1,11 +1,15 @@
 //! The deliverer, against a real receiver on loopback.
 
 mod failures;
+mod hostile;
 mod ladder;
 mod lanes;
 mod leases;
 mod manual;
+mod network;
 mod signing;
+mod tls;
+mod watch;
 
 use app::types::{DeliveryState, Timestamp};
 

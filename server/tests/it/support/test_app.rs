@@ -108,6 +108,7 @@ impl TestApp {
             database_url: test.url.parse().unwrap(),
             key_file,
             allow_nets: "127.0.0.0/8".parse().unwrap(),
+            trust: server::deliver::Trust::default(),
             trusted_proxies: "".parse().unwrap(),
             max_body: 1 << 20,
             retention_days: 0,

@@ -1,0 +1,170 @@
+//! How destinations answer, and who is told when they stop: one alert for each destination, never one for each attempt.
+
+use std::collections::{BTreeMap, HashMap};
+
+use app::types::{AlertKind, AttemptError, Timestamp};
+
+use super::job::{Made, Report, Verdict};
+use crate::db::Tx;
+use crate::directory::Destination;
+use crate::store::{alert, health};
+
+/// A destination that fails everything for so many seconds is worth an alert.
+const FAILING_SECONDS: i64 = 15 * 60;
+
+/// What this process knows of the destinations; it may be behind what another one wrote, until the next `refresh`.
+#[derive(Debug, Default)]
+pub struct Health {
+    known: HashMap<i64, Known>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Known {
+    failing_since: Option<Timestamp>,
+    told: bool,
+}
+
+/// What is known after a transaction, if that is committed.
+#[derive(Debug)]
+pub struct News(Vec<(i64, Known)>);
+
+/// What the attempts of one transaction say of a destination.
+struct Said<'a> {
+    destination: &'a Destination,
+    succeeded: bool,
+    first_failure: Option<Timestamp>,
+    last_failure: Option<(Timestamp, &'a Made)>,
+}
+
+impl Health {
+    /// Takes over what the database knows.
+    pub fn refresh(&mut self, all: &HashMap<i64, Option<Timestamp>>) {
+        let told = |id: &i64, since| {
+            self.known.get(id).is_some_and(|known| known.failing_since == since && known.told)
+        };
+        self.known = all
+            .iter()
+            .map(|(id, since)| (*id, Known { failing_since: *since, told: told(id, *since) }))
+            .collect();
+    }
+
+    /// After a commit.
+    pub fn keep(&mut self, news: News) {
+        self.known.extend(news.0);
+    }
+
+    /// Notes what the attempts say, and opens and resolves alerts. Only where something changes is anything written.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub async fn note(&self, tx: &mut Tx, reports: &[Report], now: Timestamp) -> sqlx::Result<News> {
+        let mut news = Vec::new();
+        for (id, said) in said(reports) {
+            let known = self.known.get(&id).copied();
+            let after = match said.first_failure {
+                _ if said.succeeded => Self::recovered(tx, &said, known, now).await?,
+                Some(first) => self.failed(tx, &said, known, first, now).await?,
+                None => continue,
+            };
+            if known != Some(after) {
+                news.push((id, after));
+            }
+        }
+        Ok(News(news))
+    }
+
+    async fn recovered(
+        tx: &mut Tx,
+        said: &Said<'_>,
+        known: Option<Known>,
+        now: Timestamp,
+    ) -> sqlx::Result<Known> {
+        if known.is_none_or(|known| known.failing_since.is_some())
+            && health::recovers(tx, said.destination.id).await?
+            && alert::resolve(tx, AlertKind::DestinationFailing, said.destination.slug.as_str(), now).await?
+        {
+            tracing::info!(destination = %said.destination.slug, "a destination takes deliveries again");
+        }
+        Ok(Known { failing_since: None, told: false })
+    }
+
+    async fn failed(
+        &self,
+        tx: &mut Tx,
+        said: &Said<'_>,
+        known: Option<Known>,
+        first: Timestamp,
+        now: Timestamp,
+    ) -> sqlx::Result<Known> {
+        let since = match known.and_then(|known| known.failing_since) {
+            Some(since) => since,
+            None => health::fails(tx, said.destination.id, first).await?,
+        };
+        let mut told = known.is_some_and(|known| known.told);
+        if let Some((last, made)) = said.last_failure
+            && !told
+            && last.seconds_since(since) >= FAILING_SECONDS
+        {
+            let detail =
+                format!("Every attempt since {since} has failed; the last one at {last}: {}.", why(made));
+            alert::open(tx, AlertKind::DestinationFailing, said.destination.slug.as_str(), &detail, now)
+                .await?;
+            told = true;
+        }
+        Ok(Known { failing_since: Some(since), told })
+    }
+}
+
+fn said(reports: &[Report]) -> BTreeMap<i64, Said<'_>> {
+    let mut all = BTreeMap::new();
+    for report in reports {
+        let Verdict::Made(made) = &report.verdict else { continue };
+        let Some(destination) = &made.destination else { continue };
+        let said = all.entry(destination.id).or_insert_with(|| Said {
+            destination,
+            succeeded: false,
+            first_failure: None,
+            last_failure: None,
+        });
+        let at = made.record.ending.started_at;
+        if made.record.ending.error.is_none() {
+            said.succeeded = true;
+            continue;
+        }
+        said.first_failure = Some(said.first_failure.map_or(at, |first| first.min(at)));
+        if said.last_failure.is_none_or(|(last, _)| last <= at) {
+            said.last_failure = Some((at, &**made));
+        }
+    }
+    all
+}
+
+/// Tells that deliveries have failed for good: once for each destination.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn tell_failed(tx: &mut Tx, failed: &[&Report], now: Timestamp) -> sqlx::Result<()> {
+    let mut by_destination: BTreeMap<i64, (&Destination, &Report, &Made)> = BTreeMap::new();
+    for report in failed {
+        let Verdict::Made(made) = &report.verdict else { continue };
+        let Some(destination) = &made.destination else { continue };
+        by_destination.insert(destination.id, (destination, report, made));
+    }
+    for (destination, report, made) in by_destination.values() {
+        let detail = format!(
+            "Delivery {} has used up its ladder; its last attempt: {}. It waits to be resent by hand.",
+            report.claim.delivery_id,
+            why(made)
+        );
+        alert::open(tx, AlertKind::DeliveryFailed, destination.slug.as_str(), &detail, now).await?;
+    }
+    Ok(())
+}
+
+fn why(made: &Made) -> String {
+    let kind = made.record.ending.error.map_or("", AttemptError::as_str);
+    match made.record.detail.as_deref() {
+        Some(detail) => format!("{kind} ({detail})"),
+        None => kind.to_owned(),
+    }
+}

@@ -1,0 +1,80 @@
+//! What is looked at every few seconds: how much is due, and whether it is attempted.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use app::types::{AlertKind, Timestamp};
+
+use crate::clock::SharedClock;
+use crate::db::Db;
+use crate::store::claim::DueRow;
+use crate::store::{alert, claim, health};
+
+/// What is due for so many seconds and was not claimed is worth an alert: claiming takes milliseconds.
+const OVERDUE_SECONDS: i64 = 60;
+
+/// Who looks.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// Names that have gauges, so that those of one that is gone do not stand still.
+    gauged: Mutex<HashSet<String>>,
+}
+
+impl Watch {
+    /// Looks once.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub async fn look(&self, db: &Db, clock: &SharedClock) -> sqlx::Result<()> {
+        let now = clock.now();
+        let due = claim::due(db, now).await?;
+        self.gauge(&due, now);
+        let told = health::alerts(db, AlertKind::DeliveryOverdue).await?;
+        let late: Vec<_> = due.iter().filter_map(|row| late(row, now)).collect();
+        let over: Vec<_> =
+            told.iter().filter(|(slug, _)| late.iter().all(|(late, _)| *late != slug)).collect();
+        let settled = health::alerts(db, AlertKind::DeliveryFailed).await?;
+        let settled: Vec<_> = settled.into_iter().filter(|(_, still)| !still).collect();
+        if late.is_empty() && over.is_empty() && settled.is_empty() {
+            return Ok(());
+        }
+        let mut tx = db.begin_write().await?;
+        for (slug, detail) in &late {
+            alert::open(&mut tx, AlertKind::DeliveryOverdue, slug, detail, now).await?;
+        }
+        for (slug, _) in over {
+            alert::resolve(&mut tx, AlertKind::DeliveryOverdue, slug, now).await?;
+        }
+        for (slug, _) in &settled {
+            alert::resolve(&mut tx, AlertKind::DeliveryFailed, slug, now).await?;
+        }
+        tx.commit().await
+    }
+
+    fn gauge(&self, due: &[DueRow], now: Timestamp) {
+        let age = |row: &DueRow| row.oldest.map_or(0, |oldest| (now.micros() - oldest).max(0)) as f64 / 1e6;
+        metrics::gauge!("acuse_deliveries_due").set(due.iter().map(|row| row.due).sum::<i64>() as f64);
+        metrics::gauge!("acuse_oldest_due_seconds").set(due.iter().map(age).fold(0.0, f64::max));
+        let of = |slug: &str, count: f64, age: f64| {
+            metrics::gauge!("acuse_destination_due", "destination" => slug.to_owned()).set(count);
+            metrics::gauge!("acuse_destination_oldest_due_seconds", "destination" => slug.to_owned())
+                .set(age);
+        };
+        due.iter().for_each(|row| of(&row.slug, row.due as f64, age(row)));
+        let now: HashSet<_> = due.iter().map(|row| row.slug.clone()).collect();
+        let mut gauged = self.gauged.lock().unwrap_or_else(PoisonError::into_inner);
+        gauged.difference(&now).for_each(|slug| of(slug, 0.0, 0.0));
+        *gauged = now;
+    }
+}
+
+fn late(row: &DueRow, now: Timestamp) -> Option<(&str, String)> {
+    let oldest = Timestamp::from_micros(row.oldest?);
+    (now.seconds_since(oldest) > OVERDUE_SECONDS).then(|| {
+        let count = if row.due >= 10_000 { "At least 10000".to_owned() } else { row.due.to_string() };
+        (
+            row.slug.as_str(),
+            format!("{count} deliveries are due and not attempted, the oldest since {oldest}."),
+        )
+    })
+}
