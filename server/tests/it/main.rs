@@ -14,6 +14,7 @@ mod ledger;
 mod lists;
 mod login;
 mod pages;
+mod processes;
 mod prune;
 mod receive;
 mod reconcile;

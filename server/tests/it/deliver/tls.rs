@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use app::types::AttemptError;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use server::deliver::{Heard, Network, Poster, Trust};
@@ -15,7 +15,12 @@ struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
     fn new() -> Self {
+        Self::named("An authority")
+    }
+
+    fn named(name: &str) -> Self {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.distinguished_name.push(DnType::CommonName, name);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
     }
@@ -99,7 +104,8 @@ async fn every_other_certificate_is_refused() {
     };
     for (certificate, said) in [
         (self_signed, "UnknownIssuer"),
-        // An authority of the same name.
+        (Authority::named("Another").issue("shop.test", |_| ()), "UnknownIssuer"),
+        // One that calls itself the same.
         (Authority::new().issue("shop.test", |_| ()), "BadSignature"),
         (authority.issue("shop.test", expired), "expired"),
         (authority.issue("shop.test", early), "not valid yet"),
