@@ -6,9 +6,13 @@ use leptos::server_fn::error::ServerFnUrlError;
 use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 
-use crate::deliveries::resend;
+use crate::deliveries::{deliver, resend};
+use crate::destinations::{
+    Change, DestinationForm, apply_to_destination, create_destination, edit_destination,
+};
 use crate::error::{AppError, Rule};
 use crate::reconciliation::{acknowledge_difference, start_reconciliation};
+use crate::resends::{cancel_resend, start_resend};
 use crate::secrets::{Holder, NewSecret, retire_secret, rotate_destination, rotate_source};
 use crate::types::{DeliveryNumber, Slug};
 use crate::ui::{IntoPart, Ui, browser, query};
@@ -28,6 +32,18 @@ pub enum Form {
     Compare,
     /// A note about a difference.
     Acknowledge,
+    /// An event goes to one more destination.
+    Deliver,
+    /// An attempt by hand for each of many.
+    StartResend,
+    /// The end of that.
+    CancelResend,
+    /// A new destination.
+    CreateDestination,
+    /// Other settings of a destination.
+    EditDestination,
+    /// A destination is paused, resumed or deleted.
+    ApplyToDestination,
 }
 
 impl Form {
@@ -40,6 +56,12 @@ impl Form {
             Self::Retire => "/rpc/secrets/retire",
             Self::Compare => "/rpc/reconciliation/start",
             Self::Acknowledge => "/rpc/reconciliation/acknowledge",
+            Self::Deliver => "/rpc/deliveries/deliver",
+            Self::StartResend => "/rpc/resends/start",
+            Self::CancelResend => "/rpc/resends/cancel",
+            Self::CreateDestination => "/rpc/destinations/create",
+            Self::EditDestination => "/rpc/destinations/edit",
+            Self::ApplyToDestination => "/rpc/destinations/apply",
         }
     }
 
@@ -70,6 +92,27 @@ impl Form {
                 acknowledge_difference(fields.parse("id")?, fields.take("note")?).await?;
                 Ok(Done::Noted)
             }
+            Self::Deliver => {
+                let destination = fields.slug("destination")?;
+                deliver(fields.parse("event")?, destination, fields.take("reason")?).await.map(Done::Resent)
+            }
+            Self::StartResend => {
+                let filter = fields.get("filter");
+                start_resend(filter, fields.take("reason")?, fields.get("rate_per_s"))
+                    .await
+                    .map(Done::Started)
+            }
+            Self::CancelResend => cancel_resend(fields.parse("id")?).await.map(|()| Done::Cancelled),
+            Self::CreateDestination => create_destination(fields.destination()).await.map(Done::Made),
+            Self::EditDestination => edit_destination(fields.destination()).await.map(|()| Done::Changed),
+            Self::ApplyToDestination => {
+                let change = match fields.take("change")?.as_str() {
+                    "pause" => Change::Pause,
+                    "resume" => Change::Resume,
+                    _ => Change::Delete,
+                };
+                apply_to_destination(fields.slug("slug")?, change).await.map(|()| Done::Changed)
+            }
         }
     }
 }
@@ -89,6 +132,12 @@ pub enum Done {
     Comparing,
     /// The note is kept.
     Noted,
+    /// The resend of many with this number runs.
+    Started(i64),
+    /// What of it had not run does not.
+    Cancelled,
+    /// A destination is as it was asked for.
+    Changed,
 }
 
 /// The fields of a form, by name.
@@ -98,6 +147,26 @@ impl Fields {
     fn take(&self, name: &str) -> Result<String, AppError> {
         let found = self.0.iter().find(|(found, _)| found == name);
         found.map(|(_, value)| value.clone()).ok_or_else(|| AppError::field(name, Rule::Required))
+    }
+
+    /// The field, or nothing where it was left blank.
+    fn get(&self, name: &str) -> String {
+        self.take(name).unwrap_or_default()
+    }
+
+    fn destination(&self) -> DestinationForm {
+        let field = |name: &str| self.get(&format!("form[{name}]"));
+        DestinationForm {
+            slug: field("slug"),
+            url: field("url"),
+            format: field("format"),
+            sources: field("sources"),
+            events: field("events"),
+            ladder: field("ladder"),
+            timeout_ms: field("timeout_ms"),
+            max_in_flight: field("max_in_flight"),
+            rate_per_s: field("rate_per_s"),
+        }
     }
 
     fn parse(&self, name: &str) -> Result<i64, AppError> {
@@ -179,7 +248,7 @@ mod tests {
     use leptos::server_fn::ServerFn;
 
     use super::Form;
-    use crate::{deliveries, reconciliation, secrets};
+    use crate::{deliveries, destinations, reconciliation, resends, secrets};
 
     #[test]
     fn each_form_goes_where_its_call_is() {
@@ -190,6 +259,12 @@ mod tests {
             (Form::Retire, secrets::RetireSecret::PATH),
             (Form::Compare, reconciliation::StartReconciliation::PATH),
             (Form::Acknowledge, reconciliation::AcknowledgeDifference::PATH),
+            (Form::Deliver, deliveries::Deliver::PATH),
+            (Form::StartResend, resends::StartResend::PATH),
+            (Form::CancelResend, resends::CancelResend::PATH),
+            (Form::CreateDestination, destinations::CreateDestination::PATH),
+            (Form::EditDestination, destinations::EditDestination::PATH),
+            (Form::ApplyToDestination, destinations::ApplyToDestination::PATH),
         ] {
             assert_eq!(form.path(), path);
         }

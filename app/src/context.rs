@@ -119,6 +119,8 @@ mod server {
     pub struct Backend {
         /// Deliveries.
         pub deliveries: Arc<dyn crate::deliveries::Deliveries>,
+        /// Destinations.
+        pub destinations: Arc<dyn crate::destinations::Destinations>,
         /// Events.
         pub events: Arc<dyn crate::events::Events>,
         /// Resends of many.

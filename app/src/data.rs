@@ -7,9 +7,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::deliveries::{self, DeliveriesPage, DeliveryPage};
+use crate::destinations::{self, DestinationsPage};
 use crate::error::AppError;
 use crate::events::{self, EventPage, EventsPage};
 use crate::reconciliation::{self, ReconciliationPage};
+use crate::resends::{self, PlanPage, ResendPage, ResendsPage};
 use crate::secrets::{self, SecretsPage};
 use crate::types::{DeliveryNumber, EventNumber, Timestamp};
 use crate::ui::Ui;
@@ -29,6 +31,14 @@ pub enum Question {
     Reconciliation(String),
     /// Every source and destination with its secrets.
     Secrets,
+    /// Every destination; the page's query is asked again when it changes.
+    Destinations(String),
+    /// The list of resends of many that a URL's query asks for.
+    Resends(String),
+    /// One of them.
+    Resend(Option<i64>),
+    /// What a resend of the deliveries that a URL's query asks for would do.
+    ResendPlan(String),
 }
 
 /// What a list asks for.
@@ -73,6 +83,14 @@ pub enum Answer {
     Reconciliation(ReconciliationPage),
     /// To [`Question::Secrets`].
     Secrets(SecretsPage),
+    /// To [`Question::Destinations`].
+    Destinations(DestinationsPage),
+    /// To [`Question::Resends`].
+    Resends(ResendsPage),
+    /// To [`Question::Resend`].
+    Resend(Box<ResendPage>),
+    /// To [`Question::ResendPlan`].
+    ResendPlan(PlanPage),
 }
 
 /// The answer to a page's question, and to the same question again while the page renews.
@@ -97,6 +115,12 @@ impl Question {
                 Answer::Reconciliation(reconciliation::read_reconciliation(search).await?)
             }
             Self::Secrets => Answer::Secrets(secrets::read_secrets().await?),
+            Self::Destinations(_) => Answer::Destinations(destinations::read_destinations().await?),
+            Self::Resends(search) => Answer::Resends(resends::list_resends(search).await?),
+            Self::Resend(id) => {
+                Answer::Resend(Box::new(resends::read_resend(id.ok_or(AppError::NotFound)?).await?))
+            }
+            Self::ResendPlan(search) => Answer::ResendPlan(resends::plan_resend(search).await?),
         })
     }
 }
@@ -111,6 +135,10 @@ impl Answer {
             Self::Event(page) => page.now,
             Self::Reconciliation(page) => page.now,
             Self::Secrets(page) => page.now,
+            Self::Destinations(page) => page.now,
+            Self::Resends(page) => page.now,
+            Self::Resend(page) => page.now,
+            Self::ResendPlan(page) => page.now,
         }
     }
 }

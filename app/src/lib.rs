@@ -12,6 +12,7 @@ pub mod audit;
 pub mod context;
 mod data;
 pub mod deliveries;
+pub mod destinations;
 pub mod error;
 pub mod events;
 pub mod login;

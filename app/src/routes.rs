@@ -9,9 +9,11 @@ use leptos_router::path;
 
 use crate::context;
 use crate::deliveries::{DeliveriesView, DeliveryView};
+use crate::destinations::DestinationsView;
 use crate::events::{EventView, EventsView};
 use crate::login::LoginView;
 use crate::reconciliation::ReconciliationView;
+use crate::resends::{PlanView, ResendView, ResendsView};
 use crate::secrets::SecretsView;
 use crate::ui::frame::{Frame, Lost, search_target};
 use crate::ui::{Ui, query};
@@ -32,6 +34,10 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/search") view=Search ssr=SsrMode::Async />
                     <Route path=path!("/deliveries") view=DeliveriesView ssr=SsrMode::Async />
                     <Route path=path!("/deliveries/:id") view=DeliveryView ssr=SsrMode::Async />
+                    <Route path=path!("/resends") view=ResendsView ssr=SsrMode::Async />
+                    <Route path=path!("/resends/new") view=PlanView ssr=SsrMode::Async />
+                    <Route path=path!("/resends/:id") view=ResendView ssr=SsrMode::Async />
+                    <Route path=path!("/destinations") view=DestinationsView ssr=SsrMode::Async />
                     <Route path=path!("/events") view=EventsView ssr=SsrMode::Async />
                     <Route path=path!("/events/:id") view=EventView ssr=SsrMode::Async />
                     <Route path=path!("/reconciliation") view=ReconciliationView ssr=SsrMode::Async />

@@ -74,11 +74,14 @@ create table event (
     body_size bigint not null,
     secret_id text,
     arrivals bigint not null default 1 check (arrivals >= 1),
-    processed_at bigint
+    processed_at bigint,
+    -- It was processed, and no destination took it.
+    unrouted boolean not null default false
 );
 create unique index event_identity on event (source_id, event_id);
 create index event_received on event (received_at, id);
 create index event_resource on event (resource_id, received_at, id) where resource_id is not null;
+create index event_unrouted on event (received_at, id) where unrouted;
 create index event_unprocessed on event (id) where processed_at is null;
 
 create table event_body (

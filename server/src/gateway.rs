@@ -29,6 +29,7 @@ use crate::db::{Db, Lock, LockError};
 use crate::deliver::{Deliverer, Network};
 use crate::directory::Directory;
 use crate::error::Failure;
+use crate::gate::Gate;
 use crate::http::api::ApiState;
 use crate::http::site::Site;
 use crate::ledger::Ledger;
@@ -147,7 +148,10 @@ async fn serve(listener: TcpListener, router: Router, shutdown: &CancellationTok
 /// The receiver, the API and health stand beside the pages and their layers: no session, no cookie, no redirect.
 fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: PrometheusHandle) -> Router {
     let Parts { config, db, vault, clock, directory, wakes, resender, shutdown: _ } = parts.clone();
+    let destinations =
+        Destinations::new(db.clone(), vault.clone(), clock.clone(), directory.clone(), wakes.clone());
     let backend = Backend {
+        destinations: Arc::new(destinations.clone()),
         deliveries: Arc::new(DeliveriesBackend::new(
             db.clone(),
             clock.clone(),
@@ -169,7 +173,7 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
         clock: clock.clone(),
         backend: backend.clone(),
         sources: Sources::new(db.clone(), vault.clone(), clock.clone(), directory.clone()),
-        destinations: Destinations::new(db.clone(), vault.clone(), clock.clone(), directory, wakes),
+        destinations,
         trusted_proxies: config.trusted_proxies.clone(),
         base: config.public_base().into(),
     };
@@ -226,6 +230,7 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
     tasks.spawn(ledger.run(shutdown.clone()));
     tasks.spawn(reconciler.run(shutdown.clone()));
     tasks.spawn(resender.run(shutdown.clone()));
+    tasks.spawn(Gate::new(db.clone(), clock.clone(), wakes.clone()).run(shutdown.clone()));
     let network = Network { trust: parts.config.trust.clone(), ..Network::new(allow_nets) };
     tasks.spawn(Deliverer::new(db.clone(), clock.clone(), directory, wakes, network).run(shutdown.clone()));
     let retention = parts.config.retention_days;

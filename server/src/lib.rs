@@ -12,6 +12,7 @@ pub mod deliver;
 pub mod directory;
 pub mod domain;
 pub mod error;
+pub mod gate;
 pub mod gateway;
 pub mod http;
 pub mod ledger;

@@ -298,6 +298,15 @@ mod backend {
         async fn detail_page(&self, id: DeliveryNumber) -> Result<DeliveryPage, AppError>;
         /// Asks for one manual attempt, outside the ladder; it runs at once. The reason is 1 to 500 characters.
         async fn resend(&self, viewer: &Viewer, id: DeliveryNumber, reason: &str) -> Result<(), AppError>;
+        /// Delivers an event to a destination, whatever it subscribes to; when it has a delivery of it already, that
+        /// one is resent. The number of the delivery; `NotFound`.
+        async fn deliver(
+            &self,
+            viewer: &Viewer,
+            event: EventNumber,
+            destination: &Slug,
+            reason: &str,
+        ) -> Result<DeliveryNumber, AppError>;
     }
 }
 #[cfg(feature = "ssr")]

@@ -4,6 +4,7 @@ mod api;
 mod detail;
 mod inspector;
 mod model;
+mod picks;
 mod resend;
 mod rpc;
 mod story;

@@ -11,9 +11,9 @@ use crate::context;
 #[cfg(feature = "ssr")]
 use crate::data::Ask;
 use crate::error::AppError;
-use crate::types::DeliveryNumber;
 #[cfg(feature = "ssr")]
 use crate::types::Role;
+use crate::types::{DeliveryNumber, EventNumber, Slug};
 
 /// The list that a URL's query asks for; when rows are held, these again and how many are newer.
 #[server(prefix = "/rpc", endpoint = "deliveries/page")]
@@ -38,6 +38,19 @@ pub async fn read_delivery(id: DeliveryNumber) -> Result<DeliveryPage, AppError>
 pub async fn resend(id: DeliveryNumber, reason: String) -> Result<DeliveryNumber, AppError> {
     let cx = context::server(Role::Support)?;
     cx.backend.deliveries.resend(&cx.viewer, id, &reason).await?;
+    cx.redirect(&format!("/deliveries/{id}"));
+    Ok(id)
+}
+
+/// An event goes to a destination, whatever it subscribes to.
+#[server(prefix = "/rpc", endpoint = "deliveries/deliver")]
+pub async fn deliver(
+    event: EventNumber,
+    destination: Slug,
+    reason: String,
+) -> Result<DeliveryNumber, AppError> {
+    let cx = context::server(Role::Support)?;
+    let id = cx.backend.deliveries.deliver(&cx.viewer, event, &destination, &reason).await?;
     cx.redirect(&format!("/deliveries/{id}"));
     Ok(id)
 }

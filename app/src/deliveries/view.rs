@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::picks::Picks;
 use super::resend::Resending;
 use super::{DeliveriesPage, DeliveriesQuery, DeliverySummary, StateCount};
 use crate::context;
@@ -15,9 +16,9 @@ use crate::ui::{IntoPart, Ui, badge, filters, format, spark, time};
 #[component]
 pub fn DeliveriesView() -> impl IntoView {
     let ui = context::ui();
-    let resending = Resending::new(ui);
+    let (resending, picks) = (Resending::new(ui), Picks::new(ui));
     let show = move |search: &str, answer| match answer {
-        Answer::Deliveries(page) => Some(content(ui, search, page, resending)),
+        Answer::Deliveries(page) => Some(content(ui, search, page, resending, picks)),
         _ => None,
     };
     let text = ui.text;
@@ -36,7 +37,7 @@ pub fn DeliveriesView() -> impl IntoView {
     }
 }
 
-fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending) -> Shown {
+fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending, picks: Picks) -> Shown {
     let query = DeliveriesQuery::parse(search);
     let text = ui.text;
     let DeliveriesPage { page, counts, sources, destinations, now, .. } = page;
@@ -46,7 +47,8 @@ fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending) -> 
         actions: ().part(),
         above: views(ui, &query, &counts),
         fields: Some(fields(ui, &query, &counts, sources, destinations)),
-        toolbar: ().part(),
+        toolbar: picks.everything(&query.url, "button quiet small end"),
+        bulk: picks.bar(&query.url),
         count: rows.len(),
         span: rows.first().zip(rows.last()).map(|(newest, oldest)| (newest.received_at, oldest.received_at)),
         next: page.next_cursor,
@@ -60,7 +62,7 @@ fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending) -> 
             ("resource", text.any_payment),
             ("event_id", text.any_event_id),
         ],
-        table: table(ui, rows, now, resending),
+        table: table(ui, rows, now, resending, Some(picks)),
         url: query.url,
     }
 }
@@ -130,14 +132,22 @@ fn fields(
     .part()
 }
 
-/// Deliveries as a table; also on the page of an event.
-pub fn table(ui: Ui, rows: Vec<DeliverySummary>, now: Timestamp, resending: Resending) -> AnyView {
+/// Deliveries as a table; also on the page of an event, where none are picked.
+pub fn table(
+    ui: Ui,
+    rows: Vec<DeliverySummary>,
+    now: Timestamp,
+    resending: Resending,
+    picks: Option<Picks>,
+) -> AnyView {
     let text = ui.text;
+    let picks = picks.filter(|_| ui.may_act);
     view! {
         <table class="table">
             <caption class="visually-hidden">{text.deliveries_caption}</caption>
             <thead>
                 <tr>
+                    {picks.map(Picks::all)}
                     <th scope="col">{text.state}</th>
                     <th scope="col">{text.event}</th>
                     <th scope="col">{text.destination}</th>
@@ -157,19 +167,20 @@ pub fn table(ui: Ui, rows: Vec<DeliverySummary>, now: Timestamp, resending: Rese
                     </th>
                 </tr>
             </thead>
-            <tbody>{rows.into_iter().map(|row| self::row(ui, row, now, resending)).collect_view()}</tbody>
+            <tbody>{rows.into_iter().map(|row| self::row(ui, row, now, resending, picks)).collect_view()}</tbody>
         </table>
     }
     .part()
 }
 
-fn row(ui: Ui, row: DeliverySummary, now: Timestamp, resending: Resending) -> AnyView {
+fn row(ui: Ui, row: DeliverySummary, now: Timestamp, resending: Resending, picks: Option<Picks>) -> AnyView {
     let text = ui.text;
     let (answer, more) = last_answer(ui, &row);
     let resource = row.resource_id.clone().unwrap_or_default();
     let target = (row.id, row.destination.to_string());
     view! {
         <tr>
+            {picks.map(|picks| picks.one(row.id))}
             <td>
                 {badge::badge(badge::delivery(ui, row.state))} <small class="id">{row.id}</small>
             </td>

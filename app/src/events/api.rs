@@ -28,6 +28,8 @@ pub struct EventSummary {
     pub processed_at: Option<Timestamp>,
     /// How often it arrived.
     pub arrivals: i64,
+    /// It was processed, and no destination took it.
+    pub unrouted: bool,
 }
 
 /// Which events. Empty fields do not filter.
@@ -42,6 +44,8 @@ pub struct EventFilter {
     pub resource: Option<String>,
     /// With this id at the provider.
     pub event_id: Option<String>,
+    /// Those alone that no destination took.
+    pub unrouted: bool,
     /// Event id, type or resource that begins so.
     pub q: Option<String>,
     /// Received at or after.
@@ -130,6 +134,8 @@ pub struct EventPage {
     pub body_text: String,
     /// The body is longer than what is shown.
     pub body_cut: bool,
+    /// Where it can be delivered by hand.
+    pub destinations: Vec<Slug>,
     /// The server's time when it was read.
     pub now: Timestamp,
 }

@@ -7,13 +7,14 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
 
 use super::{Arrival, EventDetail, EventPage};
+use crate::act::{Doing, Done, Form};
 use crate::context;
 use crate::data::{self, Answer, Question};
 use crate::deliveries::{Resending, breakable, table};
 use crate::text::fill;
-use crate::types::{EventNumber, Timestamp};
+use crate::types::{EventNumber, Slug, Timestamp};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, empty, format, icon, live, loaded, payload, query, time};
+use crate::ui::{IntoPart, Ui, dialog, empty, format, icon, live, loaded, payload, query, time};
 
 /// The page.
 #[component]
@@ -23,6 +24,14 @@ pub fn EventView() -> impl IntoView {
     let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<EventNumber>().ok()));
     ui.live.expect(false);
     let resending = Resending::new(ui);
+    let doing = Doing::new(&[Form::Deliver]);
+    Effect::new(move |_| {
+        if let Some(Done::Resent(delivery)) = doing.done() {
+            let help = fill(ui.text.resend_queued_help, &[&delivery.to_string()]);
+            ui.toasts.show("accent", ui.text.resend_queued, help);
+            ui.live.renew();
+        }
+    });
     let data = data::load(ui, Box::new(move || Question::Event(id.get())));
     let title = move || match id.get() {
         Some(id) => fill(ui.text.event_n, &[&id.to_string()]),
@@ -30,7 +39,7 @@ pub fn EventView() -> impl IntoView {
     };
     let here = Memo::new(move |_| format!("/events/{}", id.get().unwrap_or_default()));
     let page = move |answer| match answer {
-        Answer::Event(page) => content(ui, *page, resending),
+        Answer::Event(page) => content(ui, *page, resending, doing),
         _ => ().part(),
     };
     view! {
@@ -40,7 +49,7 @@ pub fn EventView() -> impl IntoView {
     }
 }
 
-fn content(ui: Ui, page: EventPage, resending: Resending) -> AnyView {
+fn content(ui: Ui, page: EventPage, resending: Resending, doing: Doing) -> AnyView {
     let text = ui.text;
     let now = page.now;
     let event = page.event;
@@ -68,7 +77,7 @@ fn content(ui: Ui, page: EventPage, resending: Resending) -> AnyView {
             </div>
             {live::line(ui, now)}
         </header>
-        {deliveries(ui, &event, now, resending)}
+        {deliveries(ui, &event, now, resending, deliver(ui, &event, page.destinations, doing))}
         <div class="columns">
             <section class="panel" aria-labelledby="facts-title">
                 <header class="panel-head">
@@ -94,13 +103,48 @@ fn content(ui: Ui, page: EventPage, resending: Resending) -> AnyView {
     .part()
 }
 
-fn deliveries(ui: Ui, event: &EventDetail, now: Timestamp, resending: Resending) -> AnyView {
+/// The form that delivers it to a destination of one's choice.
+fn deliver(ui: Ui, event: &EventDetail, destinations: Vec<Slug>, doing: Doing) -> AnyView {
+    let text = ui.text;
+    let option = |slug: &Slug| view! { <option value=slug.to_string()>{slug.to_string()}</option> };
+    let content = view! {
+        <input type="hidden" name="event" value=event.id.to_string() />
+        <div class="panel-body stack">
+            <p>{text.deliver_help}</p>
+            {dialog::problem(ui, move || doing.error())}
+            <div class="field">
+                <label for="deliver-to">{text.deliver_to}</label>
+                <select id="deliver-to" name="destination">{destinations.iter().map(option).collect_view()}</select>
+            </div>
+            {dialog::reason("reason", text.reason, text.reason_hint, text.resend_reason_hint, "reason-deliver")}
+            <p><button class="button primary" disabled=move || doing.is_pending()>{text.deliver_now}</button></p>
+        </div>
+    };
+    (ui.may_act && !destinations.is_empty())
+        .then(|| {
+            view! {
+                <details class="panel-foot-details">
+                    <summary>{text.deliver_more}</summary>
+                    {doing.form(ui, Form::Deliver, content.part())}
+                </details>
+            }
+        })
+        .part()
+}
+
+fn deliveries(
+    ui: Ui,
+    event: &EventDetail,
+    now: Timestamp,
+    resending: Resending,
+    deliver: AnyView,
+) -> AnyView {
     let text = ui.text;
     let content = match (event.deliveries.is_empty(), event.processed_at) {
-        (false, _) => table(ui, event.deliveries.clone(), now, resending).part(),
+        (false, _) => table(ui, event.deliveries.clone(), now, resending, None).part(),
         (true, None) => empty::empty("pending", text.event_not_processed.to_owned(), String::new(), vec![]),
         (true, Some(_)) => empty::empty(
-            "deliveries",
+            "warn",
             text.event_no_deliveries.to_owned(),
             text.event_no_deliveries_help.to_owned(),
             vec![],
@@ -112,6 +156,7 @@ fn deliveries(ui: Ui, event: &EventDetail, now: Timestamp, resending: Resending)
                 <h2 id="deliveries-title">{text.event_deliveries}</h2>
             </header>
             {content}
+            {deliver}
         </section>
     }
     .part()

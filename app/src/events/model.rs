@@ -8,6 +8,7 @@ pub type EventsQuery = Query<EventFilter>;
 
 impl Filter for EventFilter {
     const PATH: &'static str = "/events";
+    const OWN: &'static [&'static str] = &["deliver"];
 
     fn read(&mut self, name: &str, value: &str) -> bool {
         match name {
@@ -17,6 +18,10 @@ impl Filter for EventFilter {
             "type" => set(&mut self.r#type, value),
             "resource" => set(&mut self.resource, value),
             "event_id" => set(&mut self.event_id, value),
+            "unrouted" => {
+                self.unrouted = value == "true";
+                matches!(value, "true" | "false")
+            }
             "q" => set(&mut self.q, value),
             _ => false,
         }
@@ -31,6 +36,7 @@ impl Filter for EventFilter {
             ("source", text(&self.source)),
             ("from", text(&self.from)),
             ("to", text(&self.to)),
+            ("unrouted", if self.unrouted { "true".to_owned() } else { String::new() }),
         ]
     }
 }
@@ -45,6 +51,7 @@ mod tests {
         for search in [
             "",
             "q=inv_74",
+            "source=shop&unrouted=true",
             "q=a&type=invoice.*&resource=inv_1&event_id=evt_1&source=paymos-live&from=2026-11-29T20:00:00Z\
              &to=2026-11-30T00:00:00Z&limit=200",
         ] {

@@ -9,7 +9,7 @@ use crate::deliveries::breakable;
 use crate::text::fill;
 use crate::types::{Slug, Timestamp, group_digits};
 use crate::ui::list::{self, List, Shown, Words};
-use crate::ui::{IntoPart, Ui, filters, format, query, time};
+use crate::ui::{IntoPart, Ui, badge, filters, format, query, time};
 
 /// The page.
 #[component]
@@ -43,6 +43,7 @@ fn content(ui: Ui, search: &str, page: EventsPage) -> Shown {
         above: ().part(),
         fields: Some(fields(ui, &query, sources)),
         toolbar: shortcuts(ui, &query),
+        bulk: ().part(),
         count: rows.len(),
         span: rows.first().zip(rows.last()).map(|(newest, oldest)| (newest.received_at, oldest.received_at)),
         next: page.next_cursor,
@@ -53,6 +54,7 @@ fn content(ui: Ui, search: &str, page: EventsPage) -> Shown {
             ("type", text.any_type),
             ("resource", text.any_payment),
             ("event_id", text.any_event_id),
+            ("unrouted", text.any_destination),
         ],
         table: table(ui, rows, now),
         url: query.url,
@@ -79,6 +81,10 @@ fn fields(ui: Ui, query: &EventsQuery, sources: Vec<Slug>) -> AnyView {
     let sources = sources.iter().map(|slug| (slug.to_string(), slug.to_string())).collect();
     let source = filter.source.as_ref().map(ToString::to_string);
     view! {
+        <fieldset class="chips">
+            <legend class="visually-hidden">{text.state}</legend>
+            {filters::chip("unrouted", "true", ("wait", "warn", text.unrouted_only), None, filter.unrouted)}
+        </fieldset>
         // The bar's search has the id `q`.
         <div class="field">
             <label for="begins">{text.begins_with}</label>
@@ -115,6 +121,7 @@ fn table(ui: Ui, rows: Vec<EventSummary>, now: Timestamp) -> AnyView {
                     <th scope="col" class="p2">{text.occurred}</th>
                     <th scope="col">{text.event_received}</th>
                     <th scope="col" class="p2">{text.processed}</th>
+                    <th scope="col" class="shrink"><span class="visually-hidden">{text.unrouted}</span></th>
                 </tr>
             </thead>
             <tbody>{rows.into_iter().map(|row| self::row(ui, row, now)).collect_view()}</tbody>
@@ -126,6 +133,7 @@ fn table(ui: Ui, rows: Vec<EventSummary>, now: Timestamp) -> AnyView {
 fn row(ui: Ui, row: EventSummary, now: Timestamp) -> AnyView {
     let text = ui.text;
     let resource = row.resource_id.unwrap_or_default();
+    let unrouted = row.unrouted.then(|| badge::badge(("wait", "warn", text.unrouted)));
     let processed = match row.processed_at {
         Some(at) => fill(
             text.processed_after,
@@ -147,6 +155,7 @@ fn row(ui: Ui, row: EventSummary, now: Timestamp) -> AnyView {
             <td class="p2" data-label=text.occurred>{row.occurred_at.map(|at| time::exact(ui, at, now))}</td>
             <td data-label=text.event_received>{time::both(ui, row.received_at, now)}</td>
             <td class="p2" data-label=text.processed>{processed}</td>
+            <td class="shrink">{unrouted}</td>
         </tr>
     }
     .part()

@@ -3,7 +3,7 @@
 use super::{Texts, fill};
 use crate::error::{AppError, Rule};
 use crate::types::{
-    AttemptError, DeliveryState, DifferenceKind, DifferenceState, Role, RunState, group_digits,
+    AttemptError, DeliveryState, DifferenceKind, DifferenceState, ResendState, Role, RunState, group_digits,
 };
 
 impl Texts {
@@ -43,6 +43,15 @@ impl Texts {
             DifferenceState::Open => self.open,
             DifferenceState::Acknowledged => self.acknowledged,
             DifferenceState::Resolved => self.resolved,
+        }
+    }
+
+    /// A state of a resend of many.
+    pub const fn resend_state(&self, state: ResendState) -> &'static str {
+        match state {
+            ResendState::Running => self.running,
+            ResendState::Done => self.done,
+            ResendState::Cancelled => self.cancelled,
         }
     }
 

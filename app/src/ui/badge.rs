@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{IntoPart, Ui, icon};
-use crate::types::{DeliveryState, DifferenceState, RunState};
+use crate::types::{DeliveryState, DifferenceState, ResendState, RunState};
 
 /// How a state looks: tone, shape, word.
 pub type Look = (&'static str, &'static str, &'static str);
@@ -38,6 +38,16 @@ pub fn run(ui: Ui, state: RunState) -> Look {
         RunState::Failed => ("bad", "failed"),
     };
     (tone, shape, ui.text.run_state(state))
+}
+
+/// How a resend of many looks.
+pub fn resend(ui: Ui, state: ResendState) -> Look {
+    let (tone, shape) = match state {
+        ResendState::Running => ("accent", "next"),
+        ResendState::Done => ("ok", "delivered"),
+        ResendState::Cancelled => ("none", "cancelled"),
+    };
+    (tone, shape, ui.text.resend_state(state))
 }
 
 /// In a list.

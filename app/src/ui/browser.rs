@@ -36,6 +36,20 @@ pub fn busy() -> bool {
     [open, typing].iter().any(|what| find(what).is_some())
 }
 
+/// Whether rows are picked.
+pub fn picked() -> bool {
+    find(".pick:checked").is_some()
+}
+
+/// Ticks every box that matches, or none.
+pub fn check_all(selector: &str, checked: bool) {
+    for found in find_all(selector) {
+        if let Ok(input) = found.dyn_into::<HtmlInputElement>() {
+            input.set_checked(checked);
+        }
+    }
+}
+
 /// The first element that matches.
 pub fn find(selector: &str) -> Option<HtmlElement> {
     document().query_selector(selector).ok().flatten()?.dyn_into().ok()

@@ -14,9 +14,7 @@ use crate::types::{Limit, Timestamp};
 pub fn form(ui: Ui, path: &'static str, label: &'static str, fields: AnyView) -> AnyView {
     let navigate = use_navigate();
     let on_submit = move |event: SubmitEvent| {
-        let Some(form) = event.target().and_then(|target| target.dyn_into::<HtmlFormElement>().ok()) else {
-            return;
-        };
+        let Some(form) = sent(&event) else { return };
         event.prevent_default();
         let mut pairs = browser::form_pairs(&form, ui.clock.is_local());
         // What is asked for anyway need not be said.
@@ -49,6 +47,11 @@ pub fn form(ui: Ui, path: &'static str, label: &'static str, fields: AnyView) ->
         </form>
     }
     .part()
+}
+
+/// The form that is being sent.
+pub fn sent(event: &SubmitEvent) -> Option<HtmlFormElement> {
+    event.target().and_then(|target| target.dyn_into().ok())
 }
 
 /// Applies a filter as soon as it is chosen.

@@ -127,9 +127,13 @@ fn nav(ui: Ui, path: Memo<String>) -> AnyView {
             <ul>
                 {entry("/deliveries", "deliveries", text.deliveries)}
                 {entry("/events", "events", text.events)}
+                {entry("/resends", "resend", text.resends)}
             </ul>
             <ul>{entry("/reconciliation", "reconciliation", text.reconciliation)}</ul>
-            <ul>{entry("/secrets", "key", text.secrets)}</ul>
+            <ul>
+                {entry("/destinations", "destinations", text.destinations)}
+                {entry("/secrets", "key", text.secrets)}
+            </ul>
         </nav>
     }
     .part()

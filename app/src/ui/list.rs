@@ -189,6 +189,8 @@ pub struct Shown {
     pub fields: Option<AnyView>,
     /// More in the toolbar.
     pub toolbar: AnyView,
+    /// What takes the toolbar's place while rows are picked.
+    pub bulk: AnyView,
     /// How many rows.
     pub count: usize,
     /// Of the newest and the oldest row.
@@ -249,8 +251,9 @@ fn content(ui: Ui, words: Words, mut shown: Shown, held: Held) -> AnyView {
                 <div class="idle">
                     <span>{rows.clone()}</span>
                     {held.announcement(words.newer, url.link([]))}
+                    {shown.toolbar}
                 </div>
-                {shown.toolbar}
+                {shown.bulk}
             </div>
             {match shown.span {
                 None => nothing(ui, words, url, &shown.ways),

@@ -10,6 +10,16 @@ use crate::types::Timestamp;
 const CALM: u32 = 5;
 const SOON: u32 = 1;
 
+/// Why a page does not renew for the moment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Busy {
+    Not,
+    /// Somebody types, or a dialog or menu is open.
+    Typing,
+    /// Rows are picked.
+    Picking,
+}
+
 /// When pages renew themselves, and whether they did.
 #[derive(Clone, Copy)]
 pub struct Live {
@@ -17,7 +27,7 @@ pub struct Live {
     seconds: StoredValue<u32>,
     /// Something is awaited: look every second.
     soon: RwSignal<bool>,
-    busy: RwSignal<bool>,
+    busy: RwSignal<Busy>,
     stopped: RwSignal<bool>,
     updated: RwSignal<Option<Timestamp>>,
     lost: RwSignal<bool>,
@@ -30,7 +40,7 @@ impl Live {
             tick: RwSignal::new(0),
             seconds: StoredValue::new(0),
             soon: RwSignal::new(false),
-            busy: RwSignal::new(false),
+            busy: RwSignal::new(Busy::Not),
             stopped: RwSignal::new(false),
             updated: RwSignal::new(None),
             lost: RwSignal::new(false),
@@ -73,12 +83,20 @@ impl Live {
     pub(super) fn beat(self) {
         let seconds = self.seconds.get_value().wrapping_add(1);
         self.seconds.set_value(seconds);
-        let busy = browser::busy();
+        let busy = match () {
+            () if browser::picked() => Busy::Picking,
+            () if browser::busy() => Busy::Typing,
+            () => Busy::Not,
+        };
         if self.busy.get_untracked() != busy {
             self.busy.set(busy);
         }
         let every = if self.soon.get_untracked() { SOON } else { CALM };
-        if seconds.is_multiple_of(every) && !busy && !self.stopped.get_untracked() && browser::visible() {
+        if seconds.is_multiple_of(every)
+            && busy == Busy::Not
+            && !self.stopped.get_untracked()
+            && browser::visible()
+        {
             self.renew();
         }
     }
@@ -96,7 +114,7 @@ pub fn line(ui: Ui, read: Timestamp) -> AnyView {
     let updated = move || live.updated.get().unwrap_or(read);
     let tone = move || match () {
         () if live.lost.get() => "bad",
-        () if live.stopped.get() || live.busy.get() => "wait",
+        () if live.stopped.get() || live.busy.get() != Busy::Not => "wait",
         () => "ok",
     };
     let said = move || {
@@ -111,8 +129,11 @@ pub fn line(ui: Ui, read: Timestamp) -> AnyView {
     };
     let paused = move || match () {
         () if live.stopped.get() => format!("· {}", ui.text.paused_by_hand),
-        () if live.busy.get() => format!("· {}", ui.text.paused_busy),
-        () => String::new(),
+        () => match live.busy.get() {
+            Busy::Picking => format!("· {}", ui.text.paused_picked),
+            Busy::Typing => format!("· {}", ui.text.paused_busy),
+            Busy::Not => String::new(),
+        },
     };
     view! {
         <p class="live" data-tone=tone>

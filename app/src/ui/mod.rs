@@ -44,6 +44,8 @@ pub struct Ui {
     pub lang: Lang,
     /// The viewer may resend, acknowledge, compare and rotate.
     pub may_act: bool,
+    /// The viewer may change sources and destinations.
+    pub may_change: bool,
     /// What time it is, and in which zone.
     pub clock: Clock,
     /// When pages renew themselves.
@@ -60,6 +62,7 @@ impl Ui {
             text: lang.texts(),
             lang,
             may_act: reader.viewer.as_ref().is_some_and(|viewer| viewer.role >= Role::Support),
+            may_change: reader.viewer.as_ref().is_some_and(|viewer| viewer.role >= Role::Admin),
             clock: Clock::new(reader.preferences.utc),
             live: Live::new(),
             toasts: Toasts::new(),

@@ -6,17 +6,20 @@ use app::context::Viewer;
 use app::deliveries::{
     Deliveries, DeliveriesPage, DeliveryDetail, DeliveryFilter, DeliveryPage, DeliverySummary,
 };
-use app::error::AppError;
-use app::types::{DeliveryNumber, Page, PageRequest};
+use app::error::{AppError, Rule};
+use app::types::{DeliveryNumber, EventNumber, Page, PageRequest, Slug};
+use serde_json::json;
 
 use super::resends::good_reason;
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
 use crate::domain::audit::{Entry, action};
+use crate::domain::delivery::Delivery;
 use crate::domain::rungs::rungs;
 use crate::error::Failure;
-use crate::store::{attempt, audit, delivery_detail, delivery_list};
+use crate::store::ledger::{self, NewDelivery};
+use crate::store::{attempt, audit, delivery_detail, delivery_list, destination};
 use crate::wake::Wakes;
 
 /// The first page, of as many rows as are counted.
@@ -48,6 +51,38 @@ impl DeliveriesBackend {
         let entry = Entry::by(viewer, action::DELIVERY_RESENT, format!("delivery/{id}"), now);
         audit::record(&mut tx, &entry.because(reason)).await?;
         Ok(tx.commit().await?)
+    }
+
+    async fn make(
+        &self,
+        viewer: &Viewer,
+        event: EventNumber,
+        slug: &Slug,
+        reason: &str,
+    ) -> Result<DeliveryNumber, Failure> {
+        let now = self.clock.now();
+        let mut tx = self.db.begin_write().await?;
+        let row = ledger::route(&mut tx, event).await?.ok_or(AppError::NotFound)?;
+        let to = destination::lock(&mut tx, &self.db, slug).await?;
+        let to = to.ok_or_else(|| AppError::field("destination", Rule::Malformed))?;
+        let id = match ledger::delivery_of(&mut tx, event, to.id).await? {
+            Some(id) => {
+                attempt::enqueue_manual(&mut tx, id, &viewer.name, reason, now).await?;
+                id
+            }
+            None => {
+                let delivery = Delivery::new(to.ladder.attempts(), to.paused_at.is_some(), now);
+                let new = NewDelivery { event: &row, destination_id: to.id, delivery };
+                ledger::insert_deliveries(&mut tx, &[new]).await?;
+                ledger::delivery_of(&mut tx, event, to.id).await?.ok_or(AppError::NotFound)?
+            }
+        };
+        let entry = Entry::by(viewer, action::EVENT_DELIVERED, format!("delivery/{id}"), now)
+            .because(reason)
+            .with(json!({"event": event, "destination": slug}));
+        audit::record(&mut tx, &entry).await?;
+        tx.commit().await?;
+        Ok(id)
     }
 
     async fn detail(&self, id: DeliveryNumber) -> Result<DeliveryDetail, Failure> {
@@ -125,5 +160,17 @@ impl Deliveries for DeliveriesBackend {
         self.enqueue(viewer, id, reason).await?;
         self.wakes.deliverer.ring();
         Ok(())
+    }
+
+    async fn deliver(
+        &self,
+        viewer: &Viewer,
+        event: EventNumber,
+        destination: &Slug,
+        reason: &str,
+    ) -> Result<DeliveryNumber, AppError> {
+        let id = self.make(viewer, event, destination, good_reason(reason)?).await?;
+        self.wakes.deliverer.ring();
+        Ok(id)
     }
 }

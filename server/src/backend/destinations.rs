@@ -1,12 +1,16 @@
 //! Destinations: made, changed, paused and taken out of use.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use app::context::Viewer;
-use app::error::AppError;
+use app::destinations::{self as wire, Change, DestinationForm, Destinations as Interface, DestinationsPage};
+use app::error::{AppError, Rule};
+use app::secrets::NewSecret;
 use app::types::{Format, Slug, Timestamp};
 use serde_json::{Value, json};
 
+use super::destination_form;
 use super::sources::taken;
 use crate::clock::SharedClock;
 use crate::db::{Db, Tx};
@@ -15,9 +19,11 @@ use crate::domain::audit::{Entry, action};
 use crate::domain::ladder::Ladder;
 use crate::domain::secret::{SecretValue, new_id};
 use crate::error::Failure;
+use crate::gate::Gate;
 use crate::store::destination::{self, DestinationRow};
+use crate::store::gate::StandingRow;
 use crate::store::secret::{self, HolderId, SecretRow};
-use crate::store::{audit, delivery, source};
+use crate::store::{audit, gate, source};
 use crate::vault::Vault;
 use crate::wake::Wakes;
 
@@ -98,6 +104,7 @@ pub struct Destinations {
     clock: SharedClock,
     directory: Arc<Directory>,
     wakes: Wakes,
+    gate: Gate,
 }
 
 impl Destinations {
@@ -109,7 +116,8 @@ impl Destinations {
         directory: Arc<Directory>,
         wakes: Wakes,
     ) -> Self {
-        Self { db, vault, clock, directory, wakes }
+        let gate = Gate::new(db.clone(), Arc::clone(&clock), wakes.clone());
+        Self { db, vault, clock, directory, wakes, gate }
     }
 
     /// All, oldest first.
@@ -252,14 +260,12 @@ impl Destinations {
         }
         row.paused_at = at;
         destination::save(&mut tx, &row).await?;
-        match at {
-            Some(_) => delivery::hold(&mut tx, row.id).await?,
-            None => delivery::release(&mut tx, row.id, self.clock.now()).await?,
-        };
+        gate::shift(&mut tx, &self.db, row.id, self.clock.now()).await?;
         let done = if at.is_some() { action::DESTINATION_PAUSED } else { action::DESTINATION_RESUMED };
         let entry = Entry::by(viewer, done, format!("destination/{slug}"), self.clock.now());
         audit::record(&mut tx, &entry).await?;
         self.finish(tx).await?;
+        self.gate.follow(row.id).await?;
         Ok(row)
     }
 
@@ -272,10 +278,11 @@ impl Destinations {
         let (mut tx, row) = self.lock(slug).await?;
         destination::delete(&mut tx, row.id, now).await?;
         secret::end_all(&mut tx, HolderId::Destination(row.id), now).await?;
-        delivery::cancel(&mut tx, row.id).await?;
+        gate::shift(&mut tx, &self.db, row.id, now).await?;
         let entry = Entry::by(viewer, action::DESTINATION_DELETED, format!("destination/{slug}"), now);
         audit::record(&mut tx, &entry).await?;
-        self.finish(tx).await
+        self.finish(tx).await?;
+        self.gate.follow(row.id).await
     }
 
     async fn lock(&self, slug: &Slug) -> Result<(Tx, DestinationRow), Failure> {
@@ -288,6 +295,76 @@ impl Destinations {
         tx.commit().await?;
         self.directory.reload().await?;
         self.wakes.deliverer.ring();
+        Ok(())
+    }
+}
+
+#[async_trait::async_trait]
+impl Interface for Destinations {
+    async fn page(&self) -> Result<DestinationsPage, AppError> {
+        let mut standing: HashMap<_, _> = gate::standing(&self.db)
+            .await
+            .map_err(Failure::from)?
+            .into_iter()
+            .map(|row| (row.slug.clone(), row))
+            .collect();
+        let moment = |at: Option<i64>| at.map(Timestamp::from_micros);
+        let shown = |row: DestinationRow| {
+            let stands = standing.remove(row.slug.as_str());
+            let count = |of: fn(&StandingRow) -> i64| stands.as_ref().map(of).unwrap_or_default();
+            let due = |of: fn(&StandingRow) -> Option<i64>| stands.as_ref().and_then(of);
+            wire::DestinationRow {
+                url: row.url,
+                format: row.format,
+                sources: row.sources,
+                events: row.events,
+                ladder: row.ladder.gaps(),
+                timeout_ms: row.timeout_ms,
+                max_in_flight: row.max_in_flight,
+                rate_per_s: row.rate_per_s,
+                paused_at: row.paused_at,
+                pending: count(|row| row.pending),
+                held: count(|row| row.held),
+                failed: count(|row| row.failed),
+                oldest_due: moment(
+                    [due(|row| row.first_due), due(|row| row.again_due)].into_iter().flatten().min(),
+                ),
+                last_delivered: moment(due(|row| row.last_delivered)),
+                failing_since: moment(due(|row| row.failing_since)),
+                slug: row.slug,
+            }
+        };
+        let mut destinations: Vec<_> = self.list().await?.into_iter().map(shown).collect();
+        destinations.sort_by(|a, b| a.slug.cmp(&b.slug));
+        Ok(DestinationsPage { destinations, now: self.clock.now() })
+    }
+
+    async fn apply(&self, viewer: &Viewer, slug: &Slug, change: Change) -> Result<(), AppError> {
+        match change {
+            Change::Pause => self.pause(viewer, slug).await.map(drop)?,
+            Change::Resume => self.resume(viewer, slug).await.map(drop)?,
+            Change::Delete => self.delete(viewer, slug).await?,
+        }
+        Ok(())
+    }
+
+    async fn create(&self, viewer: &Viewer, form: DestinationForm) -> Result<NewSecret, AppError> {
+        let new = destination_form::new(&form)?;
+        if !self.unknown_sources(&new.sources).await?.is_empty() {
+            return Err(AppError::field("sources", Rule::Malformed));
+        }
+        let (row, secret) = Self::create(self, viewer, new).await?;
+        Ok(NewSecret { destination: row.slug, secret: secret.expose().to_owned() })
+    }
+
+    async fn edit(&self, viewer: &Viewer, form: DestinationForm) -> Result<(), AppError> {
+        let slug = form.slug.trim().parse().map_err(|_| AppError::NotFound)?;
+        let change = destination_form::change(&form)?;
+        let unknown = self.unknown_sources(change.sources.as_deref().unwrap_or_default()).await?;
+        if !unknown.is_empty() {
+            return Err(AppError::field("sources", Rule::Malformed));
+        }
+        self.change(viewer, &slug, change).await?;
         Ok(())
     }
 }

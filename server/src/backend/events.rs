@@ -71,7 +71,8 @@ impl Events for EventsBackend {
     async fn detail_page(&self, id: EventNumber) -> Result<EventPage, AppError> {
         let event = self.detail(id).await?;
         let (body_text, body_cut) = super::body::text(&self.db, id).await?;
-        Ok(EventPage { event, body_text, body_cut, now: self.clock.now() })
+        let destinations = self.directory.destination_names();
+        Ok(EventPage { event, body_text, body_cut, destinations, now: self.clock.now() })
     }
 
     async fn body(&self, id: EventNumber) -> Result<Vec<u8>, AppError> {

@@ -3,6 +3,7 @@
 mod body;
 
 pub mod deliveries;
+mod destination_form;
 pub mod destinations;
 pub mod events;
 pub mod reconciliation;

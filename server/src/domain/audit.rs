@@ -27,6 +27,7 @@ pub mod action {
         DESTINATION_RESUMED = "destination.resumed",
         DESTINATION_TESTED = "destination.tested",
         DIFFERENCE_ACKNOWLEDGED = "difference.acknowledged",
+        EVENT_DELIVERED = "event.delivered",
         KEYS_ROTATED = "keys.rotated",
         LOGIN_FAILED = "login.failed",
         LOGIN_SUCCEEDED = "login.succeeded",

@@ -2,7 +2,7 @@
 //! either both or neither. Many events share one transaction. Any number of processes may run it: each locks its own
 //! events, and what one has processed another one does not find.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -78,9 +78,14 @@ impl Ledger {
         }
         let snapshot = self.newest(&mut tx).await?;
         let wanted = subscribed(&snapshot, &events)?;
-        let made = self.make(&mut tx, &snapshot, &events, &wanted).await?;
+        let (made, routed) = self.make(&mut tx, &snapshot, &events, &wanted).await?;
         let now = self.clock.now();
         ledger::mark_processed(&mut tx, &events, now).await?;
+        let unrouted: Vec<_> =
+            events.iter().map(|event| event.id).filter(|id| !routed.contains(id)).collect();
+        if !unrouted.is_empty() {
+            ledger::mark_unrouted(&mut tx, &unrouted).await?;
+        }
         tx.commit().await?;
         metrics::counter!("acuse_events_processed_total").increment(events.len() as u64);
         if made > 0 {
@@ -99,16 +104,16 @@ impl Ledger {
     }
 
     /// Makes the deliveries of a batch; those to a destination that was deleted since the snapshot are left out, and
-    /// those to one that is paused are held.
+    /// those to one that is paused are held. Returns how many are new, and which events have one.
     async fn make(
         &self,
         tx: &mut Tx,
         snapshot: &Snapshot,
         events: &[UnprocessedRow],
         wanted: &BTreeMap<i64, Vec<usize>>,
-    ) -> Result<u64, Failure> {
+    ) -> Result<(u64, HashSet<i64>), Failure> {
         if wanted.is_empty() {
-            return Ok(0);
+            return Ok((0, HashSet::new()));
         }
         let ids: Vec<_> = wanted.keys().copied().collect();
         let there = ledger::lock_destinations(tx, &self.db, &ids).await?;
@@ -124,7 +129,8 @@ impl Ledger {
             }));
         }
         rows.sort_by_key(|row| (row.event.id, row.destination_id));
-        Ok(ledger::insert_deliveries(tx, &rows).await?)
+        let routed = rows.iter().map(|row| row.event.id).collect();
+        Ok((ledger::insert_deliveries(tx, &rows).await?, routed))
     }
 }
 

@@ -144,36 +144,3 @@ pub async fn end_leases(tx: &mut Tx) -> sqlx::Result<()> {
     }
     Ok(())
 }
-
-// The three below find their rows by the state: those of a destination are its whole history, and `+ 0` keeps the
-// planner from reading that.
-
-/// Holds what is on the ladder of a destination that is paused in the same transaction. Returns how many.
-///
-/// # Errors
-/// The database does not answer.
-pub async fn hold(tx: &mut Tx, destination_id: i64) -> sqlx::Result<u64> {
-    let sql = "update delivery set state = 'held', next_attempt_at = null \
-               where destination_id + 0 = $1 and state = 'pending'";
-    crate::within!(tx, on => sqlx::query(sql).bind(destination_id).execute(on).await.map(|done| done.rows_affected()))
-}
-
-/// Makes what is held due now, for a destination that is resumed in the same transaction. Returns how many.
-///
-/// # Errors
-/// The database does not answer.
-pub async fn release(tx: &mut Tx, destination_id: i64, now: Timestamp) -> sqlx::Result<u64> {
-    let sql = "update delivery set state = 'pending', next_attempt_at = $2 \
-               where destination_id + 0 = $1 and state = 'held'";
-    crate::within!(tx, on => sqlx::query(sql).bind(destination_id).bind(now.micros()).execute(on).await.map(|done| done.rows_affected()))
-}
-
-/// Cancels what is not over, for a destination that is deleted in the same transaction. Returns how many.
-///
-/// # Errors
-/// The database does not answer.
-pub async fn cancel(tx: &mut Tx, destination_id: i64) -> sqlx::Result<u64> {
-    let sql = "update delivery set state = 'cancelled', next_attempt_at = null \
-               where destination_id + 0 = $1 and state in ('pending', 'held')";
-    crate::within!(tx, on => sqlx::query(sql).bind(destination_id).execute(on).await.map(|done| done.rows_affected()))
-}

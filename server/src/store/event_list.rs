@@ -23,6 +23,7 @@ struct Raw {
     received_at: i64,
     processed_at: Option<i64>,
     arrivals: i64,
+    unrouted: bool,
 }
 
 impl TryFrom<Raw> for EventSummary {
@@ -38,6 +39,7 @@ impl TryFrom<Raw> for EventSummary {
             received_at: Timestamp::from_micros(raw.received_at),
             processed_at: raw.processed_at.map(Timestamp::from_micros),
             arrivals: raw.arrivals,
+            unrouted: raw.unrouted,
         })
     }
 }
@@ -50,9 +52,9 @@ pub async fn page(db: &Db, filter: &EventFilter, page: PageRequest) -> Result<Pa
     let mut select = Conditions::default();
     select.raw(
         "select e.id, s.slug as source, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
-         e.processed_at, e.arrivals \
+         e.processed_at, e.arrivals, e.unrouted \
          from (select e.id, e.source_id, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
-         e.processed_at, e.arrivals from event e",
+         e.processed_at, e.arrivals, e.unrouted from event e",
     );
     narrow(&mut select, db, filter).await?;
     if let Some(cursor) = page.cursor {
@@ -74,7 +76,7 @@ pub async fn page(db: &Db, filter: &EventFilter, page: PageRequest) -> Result<Pa
 pub async fn rows(db: &Db, ids: &[i64]) -> Result<Vec<EventSummary>, Failure> {
     let sql = format!(
         "select e.id, s.slug as source, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
-         e.processed_at, e.arrivals from event e join source s on s.id = e.source_id where e.id in ({}) \
+         e.processed_at, e.arrivals, e.unrouted from event e join source s on s.id = e.source_id where e.id in ({}) \
          order by e.received_at desc, e.id desc",
         Marks::on(db).list(size_for(ids.len()))
     );
@@ -88,6 +90,9 @@ async fn narrow(conditions: &mut Conditions, db: &Db, filter: &EventFilter) -> R
     if let Some(slug) = &filter.source {
         // The plus keeps the index on (source_id, event_id) out: it is not in the order of the list.
         conditions.and_one_of("+e.source_id", super::source::numbers(db, slug).await?);
+    }
+    if filter.unrouted {
+        conditions.and("e.unrouted", []);
     }
     if let Some(pattern) = &filter.r#type {
         conditions.and_named(&["e.type = {}", "e.type between {} and {}"], pattern);
@@ -142,7 +147,7 @@ struct RawDetail {
 /// The database does not answer, or the row breaks a rule.
 pub async fn one(db: &Db, id: i64) -> Result<Option<EventDetail>, Failure> {
     let sql = "select e.id, s.slug as source, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
-               e.processed_at, e.arrivals, e.resource_kind, e.status, e.is_test, e.version, e.content_type, e.body_size, e.headers \
+               e.processed_at, e.arrivals, e.unrouted, e.resource_kind, e.status, e.is_test, e.version, e.content_type, e.body_size, e.headers \
                from event e join source s on s.id = e.source_id where e.id = $1";
     let raw: Option<RawDetail> =
         crate::read!(db, on => sqlx::query_as(sql).bind(id).fetch_optional(on).await)?;

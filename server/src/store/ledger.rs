@@ -170,3 +170,36 @@ static PROCESSED: Rows = Rows::new(
     1,
     ")",
 );
+
+/// Marks events that no destination takes, so that somebody sees them.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn mark_unrouted(tx: &mut Tx, events: &[i64]) -> sqlx::Result<()> {
+    let sql = format!(
+        "update event set unrouted = true where id in ({})",
+        Marks::within(tx).list(size_for(events.len()))
+    );
+    crate::within!(tx, on => {
+        filled(events).fold(sqlx::query(AssertSqlSafe(sql)), |query, id| query.bind(*id)).execute(on).await.map(drop)
+    })
+}
+
+/// An event that is about to be delivered by hand, locked; and it has a destination from now on.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn route(tx: &mut Tx, id: i64) -> sqlx::Result<Option<UnprocessedRow>> {
+    let sql = "update event set unrouted = false where id = $1 returning id, source_id, \
+               (select slug from source where source.id = event.source_id) as source, type, resource_id, received_at";
+    crate::within!(tx, on => sqlx::query_as(sql).bind(id).fetch_optional(on).await)
+}
+
+/// The number of the delivery of an event to a destination.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn delivery_of(tx: &mut Tx, event: i64, destination: i64) -> sqlx::Result<Option<i64>> {
+    let sql = "select id from delivery where event_id = $1 and destination_id = $2";
+    crate::within!(tx, on => sqlx::query_scalar(sql).bind(event).bind(destination).fetch_optional(on).await)
+}

@@ -17,6 +17,7 @@ pub mod destination;
 pub mod difference;
 pub mod event;
 pub mod event_list;
+pub mod gate;
 pub mod health;
 pub mod ledger;
 pub mod login_failure;

@@ -8,6 +8,7 @@ use app::context::{AssetUrls, Backend, Viewer};
 use app::deliveries::{
     Deliveries, DeliveriesPage, DeliveryDetail, DeliveryFilter, DeliveryPage, DeliverySummary,
 };
+use app::destinations::{Change, DestinationForm, Destinations, DestinationsPage};
 use app::error::AppError;
 use app::events::{EventDetail, EventFilter, EventPage, EventSummary, Events, EventsPage};
 use app::reconciliation::{
@@ -43,6 +44,7 @@ pub fn site(test: &TestDb, public_url: &str) -> Site {
         vault: Arc::new(Vault::ephemeral()),
         backend: Backend {
             deliveries: nothing.clone(),
+            destinations: nothing.clone(),
             events: nothing.clone(),
             secrets: nothing.clone(),
             resends: nothing.clone(),
@@ -223,6 +225,9 @@ impl Deliveries for Nothing {
     async fn resend(&self, _: &Viewer, _: i64, _: &str) -> Result<(), AppError> {
         Err(NONE)
     }
+    async fn deliver(&self, _: &Viewer, _: i64, _: &Slug, _: &str) -> Result<i64, AppError> {
+        Err(NONE)
+    }
 }
 
 #[async_trait::async_trait]
@@ -240,6 +245,22 @@ impl Events for Nothing {
         Err(NONE)
     }
     async fn body(&self, _: i64) -> Result<Vec<u8>, AppError> {
+        Err(NONE)
+    }
+}
+
+#[async_trait::async_trait]
+impl Destinations for Nothing {
+    async fn page(&self) -> Result<DestinationsPage, AppError> {
+        Err(NONE)
+    }
+    async fn apply(&self, _: &Viewer, _: &Slug, _: Change) -> Result<(), AppError> {
+        Err(NONE)
+    }
+    async fn create(&self, _: &Viewer, _: DestinationForm) -> Result<NewSecret, AppError> {
+        Err(NONE)
+    }
+    async fn edit(&self, _: &Viewer, _: DestinationForm) -> Result<(), AppError> {
         Err(NONE)
     }
 }

@@ -8,6 +8,7 @@ mod browser;
 mod cli;
 mod db;
 mod deliver;
+mod gate;
 mod kill;
 mod layers;
 mod ledger;

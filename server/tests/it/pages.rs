@@ -13,9 +13,17 @@ type Fields = &'static [(&'static str, &'static str)];
 
 /// Every call, the smallest role that may make it, and fields that it takes.
 const CALLS: &[(&str, Role, Fields)] = &[
+    (
+        "/rpc/deliveries/deliver",
+        Role::Support,
+        &[("event", "1"), ("destination", "nobody"), ("reason", "they asked")],
+    ),
     ("/rpc/deliveries/detail", Role::Viewer, &[("id", "1")]),
     ("/rpc/deliveries/page", Role::Viewer, &[("search", "")]),
     ("/rpc/deliveries/resend", Role::Support, &[("id", "1"), ("reason", "lost")]),
+    ("/rpc/destinations/apply", Role::Admin, &[("slug", "nobody"), ("change", "pause")]),
+    ("/rpc/destinations/create", Role::Admin, &[("form[slug]", "nobody"), ("form[url]", "https://x.test")]),
+    ("/rpc/destinations/edit", Role::Admin, &[("form[slug]", "nobody"), ("form[url]", "https://x.test")]),
     ("/rpc/events/detail", Role::Viewer, &[("id", "1")]),
     ("/rpc/events/page", Role::Viewer, &[("search", "")]),
     ("/rpc/reconciliation/acknowledge", Role::Support, &[("id", "1"), ("note", "seen")]),
@@ -25,6 +33,11 @@ const CALLS: &[(&str, Role, Fields)] = &[
         Role::Support,
         &[("source", "nobody"), ("from", "2026-11-29"), ("to", "2026-11-30")],
     ),
+    ("/rpc/resends/cancel", Role::Support, &[("id", "1")]),
+    ("/rpc/resends/detail", Role::Viewer, &[("id", "1")]),
+    ("/rpc/resends/page", Role::Viewer, &[("search", "")]),
+    ("/rpc/resends/plan", Role::Support, &[("search", "state=failed")]),
+    ("/rpc/resends/start", Role::Support, &[("filter", "state=failed"), ("reason", "lost")]),
     ("/rpc/secrets/retire", Role::Support, &[("holder", "source"), ("slug", "nobody"), ("id", "sec_1")]),
     ("/rpc/secrets/rotate-destination", Role::Support, &[("slug", "nobody"), ("overlap_s", "60")]),
     (
@@ -49,6 +62,7 @@ fn the_calls_are_exactly_these() {
     registered.sort_by_key(|(path, _)| *path);
     let mut expected: Vec<_> = CALLS.iter().map(|(path, _, _)| (*path, Method::POST)).collect();
     expected.push(("/rpc/secrets/page", Method::POST));
+    expected.push(("/rpc/destinations/page", Method::POST));
     expected.sort_by_key(|(path, _)| *path);
     assert_eq!(registered, expected);
 }
@@ -67,7 +81,7 @@ on_both! {
                 assert_eq!(told, (StatusCode::NOT_FOUND, r#"{"code":"not_found"}"#), "{path}");
             }
         }
-        let sql = "update \"user\" set role = 'support'";
+        let sql = "update \"user\" set role = 'admin'";
         server::write!(&test.db, on => sqlx::query(sql).execute(on).await.map(drop)).unwrap();
         for (path, _, fields) in CALLS {
             let answer = ana.call(path, fields).await;

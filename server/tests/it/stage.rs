@@ -62,6 +62,10 @@ impl Default for Target<'_> {
     }
 }
 
+pub const PAUSE: &str = "update destination set paused_at = 1 where id = $1";
+pub const RESUME: &str = "update destination set paused_at = null where id = $1";
+pub const DELETE: &str = "update destination set deleted_at = 1 where id = $1";
+
 /// A delivery's moving columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
@@ -246,6 +250,17 @@ impl Stage {
                    response_headers, response_body, response_truncated \
                    from attempt where delivery_id = $1 order by id";
         server::read!(&self.db, on => sqlx::query_as(sql).bind(delivery).fetch_all(on).await).unwrap()
+    }
+
+    /// Moves the deliveries of a destination that a statement pauses, resumes or deletes. Returns how many.
+    pub async fn shift(&self, sql: &'static str, destination: i64) -> u64 {
+        self.run(sql, destination).await;
+        let mut tx = self.db.begin_write().await.unwrap();
+        let now = app_now(&self.clock);
+        let moved = server::store::gate::shift(&mut tx, &self.db, destination, now).await.unwrap();
+        tx.commit().await.unwrap();
+        self.directory.reload().await.unwrap();
+        moved
     }
 
     pub async fn resend(&self, delivery: i64) {

@@ -24,6 +24,8 @@ const LONGEST: usize = 512;
 pub(super) struct ResendInput {
     /// 1 to 500 characters; written down beside the token's name.
     reason: String,
+    /// Another destination that gets the event too; left out: the delivery's own.
+    destination: Option<Slug>,
 }
 
 /// List deliveries
@@ -95,7 +97,8 @@ pub(super) async fn get(
 
 /// Resend a delivery
 ///
-/// One attempt at once, outside the ladder. If it fails, the delivery stays as it was.
+/// One attempt at once, outside the ladder. If it fails, the delivery stays as it was. With another destination, the
+/// event is delivered there as `POST /events/{id}/deliver` does.
 #[utoipa::path(post, path = "/deliveries/{id}/resend", params(("id" = i64, Path, description = "Its number")),
     request_body = ResendInput, responses((status = 202, description = "The attempt is queued")))]
 pub(super) async fn resend(
@@ -105,7 +108,14 @@ pub(super) async fn resend(
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
     let reason = input.required("reason", reason);
+    let destination: Option<Slug> = input.optional("destination", fields::parsed);
     let reason = input.done(|| reason)?;
-    api.backend.deliveries.resend(&viewer, id, &reason).await?;
+    match destination {
+        Some(destination) => {
+            let event = api.backend.deliveries.get(id).await?.summary.event;
+            api.backend.deliveries.deliver(&viewer, event, &destination, &reason).await?;
+        }
+        None => api.backend.deliveries.resend(&viewer, id, &reason).await?,
+    }
     Ok((StatusCode::ACCEPTED, Json(json!({"status": "queued"}))).into_response())
 }

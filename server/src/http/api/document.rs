@@ -53,7 +53,7 @@ struct FieldError {
         destinations::list, destinations::create, destinations::get, destinations::change, destinations::delete,
         destinations::pause, destinations::resume,
         secrets::list_of_destination, secrets::rotate_destination, secrets::retire_of_destination,
-        events::list, events::get, events::body,
+        events::list, events::get, events::body, events::deliver,
         deliveries::list, deliveries::get, deliveries::resend,
         resends::start, resends::list, resends::get, resends::cancel,
         reconciliations::start, reconciliations::list, reconciliations::get,

@@ -4,11 +4,15 @@ use app::events::{EventDetail, EventFilter, EventSummary};
 use app::types::{EventNumber, Page, Slug, Timestamp};
 use axum::Json;
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::ApiState;
-use super::extract::{Named, Query};
+use super::auth::Caller;
+use super::deliveries::reason;
+use super::extract::{Input, Named, Query};
 use super::fields;
 use super::problems::ApiError;
 
@@ -23,6 +27,7 @@ const LONGEST: usize = 512;
     ("type" = Option<String>, Query, description = "Of this type; `invoice.*` for all that begin so"),
     ("resource" = Option<String>, Query, description = "Of this resource"),
     ("event_id" = Option<String>, Query, description = "With this id at the provider"),
+    ("unrouted" = Option<bool>, Query, description = "Those alone that no destination took"),
     ("q" = Option<String>, Query, description = "Event id, type or resource that begins so"),
     ("from" = Option<Timestamp>, Query, description = "Received at or after"),
     ("to" = Option<Timestamp>, Query, description = "Received before"),
@@ -38,6 +43,7 @@ pub(super) async fn list(
         r#type: query.optional("type", fields::text(1..=LONGEST)),
         resource: query.optional("resource", fields::text(1..=LONGEST)),
         event_id: query.optional("event_id", fields::text(1..=LONGEST)),
+        unrouted: query.optional("unrouted", fields::switch).unwrap_or_default(),
         q: query.optional("q", fields::text(1..=LONGEST)),
         from: query.optional("from", fields::parsed),
         to: query.optional("to", fields::parsed),
@@ -59,6 +65,42 @@ pub(super) async fn get(
 ) -> Result<Json<EventDetail>, ApiError> {
     query.done(|| Some(()))?;
     Ok(Json(api.backend.events.get(id).await?))
+}
+
+/// Where an event is to go.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: the fields are read one by one, to name all that is wrong")]
+pub(super) struct DeliverInput {
+    /// The name of the destination.
+    destination: Slug,
+    /// 1 to 500 characters; written down beside the token's name.
+    reason: String,
+}
+
+/// A delivery that was made, or attempted by hand.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Delivering {
+    /// Its number.
+    delivery: i64,
+}
+
+/// Deliver an event to a destination
+///
+/// Whatever the destination subscribes to. The delivery goes on its ladder; one that there is already gets one attempt
+/// by hand.
+#[utoipa::path(post, path = "/events/{id}/deliver", params(("id" = i64, Path, description = "Its number")),
+    request_body = DeliverInput, responses((status = 202, description = "It is queued", body = Delivering)))]
+pub(super) async fn deliver(
+    State(api): State<ApiState>,
+    Named(id): Named<EventNumber>,
+    Caller(viewer): Caller,
+    Input(mut input): Input,
+) -> Result<Response, ApiError> {
+    let destination: Option<Slug> = input.required("destination", fields::parsed);
+    let reason = input.required("reason", reason);
+    let (destination, reason) = input.done(|| Some((destination?, reason?)))?;
+    let delivery = api.backend.deliveries.deliver(&viewer, id, &destination, &reason).await?;
+    Ok((StatusCode::ACCEPTED, Json(Delivering { delivery })).into_response())
 }
 
 /// Read the body of an event

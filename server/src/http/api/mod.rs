@@ -10,7 +10,7 @@ mod docs;
 mod document;
 mod events;
 mod extract;
-mod fields;
+pub(crate) mod fields;
 mod problems;
 mod reconciliations;
 mod resends;
@@ -100,6 +100,7 @@ fn routes(state: ApiState) -> Routes {
         .get("/events", events::list)
         .get("/events/{id}", events::get)
         .get("/events/{id}/body", events::body)
+        .post("/events/{id}/deliver", Support, events::deliver)
         .get("/deliveries", deliveries::list)
         .get("/deliveries/{id}", deliveries::get)
         .post("/deliveries/{id}/resend", Support, deliveries::resend)

@@ -3,7 +3,7 @@
 use app::types::DeliveryState;
 
 use crate::on_both;
-use crate::stage::{Reply, Sink, Stage, Target};
+use crate::stage::{DELETE, PAUSE, RESUME, Reply, Sink, Stage, Target};
 use crate::support::noon;
 
 on_both! {
@@ -105,16 +105,11 @@ on_both! {
         let destination = stage.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
         let delivery = stage.delivery("evt_1").await;
         let deliverer = stage.deliverer().await;
-        let mut tx = stage.db.begin_write().await.unwrap();
-        assert_eq!(server::store::delivery::hold(&mut tx, destination).await.unwrap(), 1);
-        tx.commit().await.unwrap();
+        assert_eq!(stage.shift(PAUSE, destination).await, 1);
         stage.clock.advance(3600);
         assert_eq!(deliverer.run_once().await.unwrap(), 0);
         assert_eq!(stage.standing(delivery).await.state, DeliveryState::Held);
-        let mut tx = stage.db.begin_write().await.unwrap();
-        let now = noon().plus_seconds(3600);
-        assert_eq!(server::store::delivery::release(&mut tx, destination, now).await.unwrap(), 1);
-        tx.commit().await.unwrap();
+        assert_eq!(stage.shift(RESUME, destination).await, 1);
         assert_eq!(deliverer.run_once().await.unwrap(), 1);
         let standing = stage.standing(delivery).await;
         assert_eq!((standing.state, standing.attempts), (DeliveryState::Delivered, 1));
@@ -125,11 +120,7 @@ on_both! {
         let sink = Sink::start().await;
         let destination = stage.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
         let delivery = stage.delivery("evt_1").await;
-        let mut tx = stage.db.begin_write().await.unwrap();
-        assert_eq!(server::store::delivery::cancel(&mut tx, destination).await.unwrap(), 1);
-        tx.commit().await.unwrap();
-        stage.run("update destination set deleted_at = 1 where id = $1", destination).await;
-        stage.directory.reload().await.unwrap();
+        assert_eq!(stage.shift(DELETE, destination).await, 1);
         assert_eq!(stage.deliverer().await.run_once().await.unwrap(), 0);
         assert_eq!(stage.standing(delivery).await.state, DeliveryState::Cancelled);
         assert!(sink.got().is_empty());

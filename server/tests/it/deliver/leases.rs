@@ -6,7 +6,7 @@ use app::types::DeliveryState;
 use tokio::sync::Semaphore;
 
 use crate::on_both;
-use crate::stage::{Reply, Sink, Stage, Target};
+use crate::stage::{PAUSE, RESUME, Reply, Sink, Stage, Target};
 use crate::support::TestDb;
 
 on_both! {
@@ -68,13 +68,13 @@ on_both! {
             let deliverer = stage.deliverer().await;
             let running = tokio::spawn(async move { deliverer.run_once().await.unwrap() });
             sink.wait_for(before + 1).await;
-            let mut tx = stage.db.begin_write().await.unwrap();
-            server::store::delivery::hold(&mut tx, destination).await.unwrap();
-            tx.commit().await.unwrap();
+            stage.shift(PAUSE, destination).await;
             gate.add_permits(1);
             running.await.unwrap();
             let standing = stage.standing(delivery).await;
             assert_eq!((standing.state, standing.attempts, standing.leased), (expected, 1, false));
+            stage.shift(RESUME, destination).await;
+            stage.run("update delivery set state = 'cancelled', next_attempt_at = null where destination_id = $1 and state = 'pending'", destination).await;
         }
     }
 

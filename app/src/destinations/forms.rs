@@ -1,0 +1,163 @@
+//! Making, changing, pausing, resuming and deleting: states of the page, with the same forms with and without script.
+
+use leptos::prelude::*;
+
+use super::DestinationRow;
+use crate::act::{Doing, Form};
+use crate::text::fill;
+use crate::types::{Format, group_digits};
+use crate::ui::{IntoPart, Ui, dialog, query};
+
+/// What the URL asks for.
+pub enum Ask {
+    /// A new one.
+    New,
+    /// Other settings.
+    Edit(DestinationRow),
+    /// To hold its deliveries.
+    Pause(DestinationRow),
+    /// To let them out.
+    Resume(DestinationRow),
+    /// To end it.
+    Delete(DestinationRow),
+}
+
+/// Reads it. What is no longer so is not asked.
+pub fn asked(search: &str, rows: &[DestinationRow]) -> Option<Ask> {
+    if query::value(search, "new").is_some() {
+        return Some(Ask::New);
+    }
+    let row = |name: &str| {
+        let slug = query::value(search, name)?;
+        rows.iter().find(|row| row.slug.as_str() == slug).cloned()
+    };
+    row("edit")
+        .map(Ask::Edit)
+        .or_else(|| row("pause").filter(|row| row.paused_at.is_none()).map(Ask::Pause))
+        .or_else(|| row("resume").filter(|row| row.paused_at.is_some()).map(Ask::Resume))
+        .or_else(|| row("delete").map(Ask::Delete))
+}
+
+/// The form that is asked for.
+pub fn panel(ui: Ui, ask: Ask, doing: Doing) -> AnyView {
+    let text = ui.text;
+    match ask {
+        Ask::New => settings(ui, None, doing),
+        Ask::Edit(row) => settings(ui, Some(row), doing),
+        Ask::Pause(row) => {
+            let help = fill(text.pause_help, &[&group_digits(row.pending), row.slug.as_str()]);
+            confirm(ui, &row, "pause", (text.pause_title, text.pause, help), "button primary", doing)
+        }
+        Ask::Resume(row) => {
+            let pace = match row.rate_per_s {
+                Some(rate) => fill(text.at_most_a_second, &[&rate.to_string()]),
+                None => fill(text.at_most_at_once, &[&row.max_in_flight.to_string()]),
+            };
+            let help = fill(text.resume_help, &[&group_digits(row.held), row.slug.as_str(), &pace]);
+            confirm(ui, &row, "resume", (text.resume_title, text.resume, help), "button primary", doing)
+        }
+        Ask::Delete(row) => {
+            let waiting = group_digits(row.pending + row.held);
+            let help = fill(text.delete_destination_help, &[&waiting, row.slug.as_str()]);
+            confirm(ui, &row, "delete", (text.delete_title, text.delete, help), "button danger", doing)
+        }
+    }
+}
+
+fn confirm(
+    ui: Ui,
+    row: &DestinationRow,
+    change: &'static str,
+    (title, act, help): (&'static str, &'static str, String),
+    class: &'static str,
+    doing: Doing,
+) -> AnyView {
+    let content = view! {
+        <input type="hidden" name="slug" value=row.slug.to_string() />
+        <input type="hidden" name="change" value=change />
+        <div class="panel-body stack">
+            <p>{help}</p>
+            {dialog::problem(ui, move || doing.error())}
+        </div>
+        <footer class="panel-foot">
+            <a class="button" href="/destinations">{ui.text.cancel}</a>
+            <button class=class disabled=move || doing.is_pending()>{fill(act, &[row.slug.as_str()])}</button>
+        </footer>
+    };
+    around(fill(title, &[row.slug.as_str()]), doing.form(ui, Form::ApplyToDestination, content.part()))
+}
+
+fn around(title: String, form: AnyView) -> AnyView {
+    view! {
+        <section class="panel" aria-labelledby="ask-title">
+            <header class="panel-head"><h2 id="ask-title">{title}</h2></header>
+            {form}
+        </section>
+    }
+    .part()
+}
+
+fn settings(ui: Ui, row: Option<DestinationRow>, doing: Doing) -> AnyView {
+    let text = ui.text;
+    let is_new = row.is_none();
+    let title = match &row {
+        None => text.new_destination.to_owned(),
+        Some(row) => fill(text.edit_title, &[row.slug.as_str()]),
+    };
+    let joined = |of: fn(&DestinationRow) -> &Vec<String>| row.as_ref().map(|row| of(row).join(", "));
+    let number = |of: fn(&DestinationRow) -> i64| row.as_ref().map(|row| of(row).to_string());
+    let rate = row.as_ref().and_then(|row| row.rate_per_s).map(|rate| rate.to_string());
+    let chosen = row.as_ref().map_or(Format::Paymos, |row| row.format);
+    let slug = match &row {
+        Some(row) => view! { <input type="hidden" name="form[slug]" value=row.slug.to_string() /> }.part(),
+        None => field("form[slug]", text.name, "shop-eu", text.slug_hint, None, true),
+    };
+    let option = |format: &Format| {
+        view! { <option value=format.as_str() selected=*format == chosen>{format.as_str()}</option> }
+    };
+    let content = view! {
+        <div class="panel-body stack">
+            {dialog::problem(ui, move || doing.error())}
+            {slug}
+            {field("form[url]", "URL", "https://shop.example/webhooks", "", row.as_ref().map(|row| row.url.clone()), true)}
+            <div class="field">
+                <label for="format">{text.format}</label>
+                <select id="format" name="form[format]">{Format::ALL.iter().map(option).collect_view()}</select>
+                <small>{text.format_hint}</small>
+            </div>
+            {field("form[sources]", text.sources_taken, "*", text.sources_hint, joined(|row| &row.sources), false)}
+            {field("form[events]", text.events_taken, "invoice.*, charge.*", text.events_hint, joined(|row| &row.events), false)}
+            {field("form[ladder]", text.ladder_gaps, "1m, 2m, 4m, 1h", text.ladder_hint, joined(|row| &row.ladder), false)}
+            {field("form[timeout_ms]", text.timeout_field, "10000", "", number(|row| row.timeout_ms), false)}
+            {field("form[max_in_flight]", text.in_flight, "16", "", number(|row| row.max_in_flight), false)}
+            {field("form[rate_per_s]", text.pace, "", text.pace_hint, rate, false)}
+        </div>
+        <footer class="panel-foot">
+            <a class="button" href="/destinations">{text.cancel}</a>
+            <button class="button primary" disabled=move || doing.is_pending()>
+                {if is_new { text.make_destination } else { text.save_changes }}
+            </button>
+        </footer>
+    };
+    let form = if is_new { Form::CreateDestination } else { Form::EditDestination };
+    around(title, doing.form(ui, form, content.part()))
+}
+
+fn field(
+    name: &'static str,
+    label: &'static str,
+    example: &'static str,
+    hint: &'static str,
+    value: Option<String>,
+    required: bool,
+) -> AnyView {
+    let hint = (!hint.is_empty()).then(|| view! { <small>{hint}</small> });
+    view! {
+        <div class="field">
+            <label for=name>{label}</label>
+            <input id=name name=name value=value placeholder=example required=required autocomplete="off" spellcheck="false" />
+            {hint}
+        </div>
+    }
+    .part()
+}
