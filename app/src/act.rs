@@ -13,7 +13,10 @@ use crate::destinations::{
 use crate::error::{AppError, Rule};
 use crate::reconciliation::{acknowledge_difference, start_reconciliation};
 use crate::resends::{cancel_resend, start_resend};
-use crate::secrets::{Holder, NewSecret, retire_secret, rotate_destination, rotate_source};
+use crate::secrets::{
+    Holder, NewSecret, extend_secret, retire_secret, rotate_destination, rotate_source, test_destination,
+    undo_rotation,
+};
 use crate::types::{DeliveryNumber, Slug};
 use crate::ui::{IntoPart, Ui, browser, query};
 
@@ -28,6 +31,12 @@ pub enum Form {
     RotateDestination,
     /// The end of a secret.
     Retire,
+    /// A later end of a secret.
+    Extend,
+    /// A rotation that is taken back.
+    Undo,
+    /// What a destination's server makes of signatures.
+    Test,
     /// A comparison with a provider.
     Compare,
     /// A note about a difference.
@@ -54,6 +63,9 @@ impl Form {
             Self::RotateSource => "/rpc/secrets/rotate-source",
             Self::RotateDestination => "/rpc/secrets/rotate-destination",
             Self::Retire => "/rpc/secrets/retire",
+            Self::Extend => "/rpc/secrets/extend",
+            Self::Undo => "/rpc/secrets/undo",
+            Self::Test => "/rpc/secrets/test",
             Self::Compare => "/rpc/reconciliation/start",
             Self::Acknowledge => "/rpc/reconciliation/acknowledge",
             Self::Deliver => "/rpc/deliveries/deliver",
@@ -71,17 +83,31 @@ impl Form {
             Self::Resend => resend(fields.parse("id")?, fields.take("reason")?).await.map(Done::Resent),
             Self::RotateSource => {
                 let secret = fields.take("secret")?;
-                rotate_source(fields.slug("slug")?, secret, fields.parse("overlap_s")?).await?;
+                let (slug, overlap_s) = (fields.slug("slug")?, fields.parse("overlap_s")?);
+                rotate_source(slug, secret, overlap_s, fields.reason()).await?;
                 Ok(Done::Rotated)
             }
             Self::RotateDestination => {
-                rotate_destination(fields.slug("slug")?, fields.parse("overlap_s")?).await.map(Done::Made)
+                let (slug, overlap_s) = (fields.slug("slug")?, fields.parse("overlap_s")?);
+                rotate_destination(slug, overlap_s, fields.reason()).await.map(Done::Made)
             }
             Self::Retire => {
-                let is_source = fields.take("holder")? == "source";
-                let holder = if is_source { Holder::Source } else { Holder::Destination };
-                retire_secret(holder, fields.slug("slug")?, fields.take("id")?).await?;
+                let (slug, id) = (fields.slug("slug")?, fields.take("id")?);
+                retire_secret(fields.holder()?, slug, id, fields.reason()).await?;
                 Ok(Done::Retired)
+            }
+            Self::Extend => {
+                let (slug, id) = (fields.slug("slug")?, fields.take("id")?);
+                extend_secret(fields.holder()?, slug, id, fields.parse("extend_s")?, fields.reason()).await?;
+                Ok(Done::Extended)
+            }
+            Self::Undo => {
+                undo_rotation(fields.holder()?, fields.slug("slug")?, fields.reason()).await?;
+                Ok(Done::Undone)
+            }
+            Self::Test => {
+                test_destination(fields.slug("slug")?).await?;
+                Ok(Done::Tested)
             }
             Self::Compare => {
                 start_reconciliation(fields.slug("source")?, fields.take("from")?, fields.take("to")?)
@@ -128,6 +154,12 @@ pub enum Done {
     Made(NewSecret),
     /// One secret fewer counts.
     Retired,
+    /// One secret counts for longer.
+    Extended,
+    /// The newest secret was taken back.
+    Undone,
+    /// A destination's server has answered.
+    Tested,
     /// A comparison runs.
     Comparing,
     /// The note is kept.
@@ -167,6 +199,15 @@ impl Fields {
             max_in_flight: field("max_in_flight"),
             rate_per_s: field("rate_per_s"),
         }
+    }
+
+    /// Why, where the form asks.
+    fn reason(&self) -> String {
+        self.take("reason").unwrap_or_default()
+    }
+
+    fn holder(&self) -> Result<Holder, AppError> {
+        Ok(if self.take("holder")? == "source" { Holder::Source } else { Holder::Destination })
     }
 
     fn parse(&self, name: &str) -> Result<i64, AppError> {
@@ -257,6 +298,9 @@ mod tests {
             (Form::RotateSource, secrets::RotateSource::PATH),
             (Form::RotateDestination, secrets::RotateDestination::PATH),
             (Form::Retire, secrets::RetireSecret::PATH),
+            (Form::Extend, secrets::ExtendSecret::PATH),
+            (Form::Undo, secrets::UndoRotation::PATH),
+            (Form::Test, secrets::TestDestination::PATH),
             (Form::Compare, reconciliation::StartReconciliation::PATH),
             (Form::Acknowledge, reconciliation::AcknowledgeDifference::PATH),
             (Form::Deliver, deliveries::Deliver::PATH),

@@ -125,6 +125,8 @@ mod server {
         pub events: Arc<dyn crate::events::Events>,
         /// Resends of many.
         pub resends: Arc<dyn crate::resends::Resends>,
+        /// The audit.
+        pub audit: Arc<dyn crate::audit::Audit>,
         /// Secrets.
         pub secrets: Arc<dyn crate::secrets::Secrets>,
         /// Reconciliations and their differences.
@@ -150,16 +152,18 @@ mod server {
     }
 
     impl ServerContext {
-        /// After a secret was made: a plain form is sent on to the page that shows it once. Nothing with script.
+        /// After a secret was made: a plain form is sent on to the page that shows it once. What is to be answered.
         ///
         /// # Errors
         /// `Internal`: it cannot be carried over.
-        pub fn show_once(&self, made: &NewSecret) -> Result<(), AppError> {
-            if self.facts.wants_html {
-                self.one_time.carry(&self.viewer, made, &self.answer)?;
-                self.redirect(&format!("/secrets?made={}", made.destination));
+        pub fn show_once(&self, made: NewSecret) -> Result<NewSecret, AppError> {
+            if !self.facts.wants_html {
+                return Ok(made);
             }
-            Ok(())
+            self.one_time.carry(&self.viewer, &made, &self.answer)?;
+            self.redirect(&format!("/secrets?made={}", made.destination));
+            // The value travels in the sealed cookie, and not in a body that nobody reads.
+            Ok(NewSecret { secret: String::new(), ..made })
         }
 
         /// Sends a plain form on to a path of ours instead of back to where it was. Nothing with script.

@@ -6,6 +6,7 @@ use leptos::server::codee::{Decoder, Encoder};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::{self, AuditPage};
 use crate::deliveries::{self, DeliveriesPage, DeliveryPage};
 use crate::destinations::{self, DestinationsPage};
 use crate::error::AppError;
@@ -25,6 +26,8 @@ pub enum Question {
     Delivery(Option<DeliveryNumber>),
     /// The list that a URL's query asks for.
     Events(Ask),
+    /// What was done, as a URL's query asks for it.
+    Audit(Ask),
     /// One event.
     Event(Option<EventNumber>),
     /// The runs, and the differences that a URL's query asks for.
@@ -75,6 +78,8 @@ pub enum Answer {
     Deliveries(DeliveriesPage),
     /// To [`Question::Delivery`].
     Delivery(Box<DeliveryPage>),
+    /// To [`Question::Audit`].
+    Audit(AuditPage),
     /// To [`Question::Events`].
     Events(EventsPage),
     /// To [`Question::Event`].
@@ -107,6 +112,7 @@ impl Question {
                 let page = deliveries::read_delivery(id.ok_or(AppError::NotFound)?).await?;
                 Answer::Delivery(Box::new(page))
             }
+            Self::Audit(Ask { search, .. }) => Answer::Audit(audit::list_audit(search).await?),
             Self::Events(Ask { search, held }) => Answer::Events(events::list_events(search, held).await?),
             Self::Event(id) => {
                 Answer::Event(Box::new(events::read_event(id.ok_or(AppError::NotFound)?).await?))
@@ -132,6 +138,7 @@ impl Answer {
             Self::Deliveries(page) => page.now,
             Self::Delivery(page) => page.now,
             Self::Events(page) => page.now,
+            Self::Audit(page) => page.now,
             Self::Event(page) => page.now,
             Self::Reconciliation(page) => page.now,
             Self::Secrets(page) => page.now,

@@ -24,6 +24,12 @@ pub enum AppError {
     /// The only active secret cannot be retired.
     #[error("the only active secret cannot be retired")]
     OnlyActiveSecret,
+    /// The rotation cannot be undone: what it replaced does not count any more.
+    #[error("there is no rotation to undo")]
+    NothingToUndo,
+    /// The secret goes on anyway: only one in its overlap can be extended.
+    #[error("the secret has no end to put off")]
+    NoEnd,
     /// The name is taken.
     #[error("the name is taken")]
     AlreadyExists,
@@ -79,13 +85,23 @@ impl AppError {
         Self::Invalid(vec![FieldError { field: field.to_owned(), rule }])
     }
 
+    /// Whether it is about this field.
+    pub fn names(&self, field: &str) -> bool {
+        matches!(self, Self::Invalid(fields) if fields.iter().any(|error| error.field == field))
+    }
+
     /// The status of an answer that fails with it.
     pub const fn status(&self) -> u16 {
         match self {
             Self::LoginRequired => 401,
             Self::Forbidden => 403,
             Self::NotFound => 404,
-            Self::OnlyActiveSecret | Self::AlreadyExists | Self::AlreadyRunning | Self::NoCredentials => 409,
+            Self::OnlyActiveSecret
+            | Self::NothingToUndo
+            | Self::NoEnd
+            | Self::AlreadyExists
+            | Self::AlreadyRunning
+            | Self::NoCredentials => 409,
             Self::Invalid(_) => 422,
             Self::Unavailable => 503,
             Self::Transport => 400,

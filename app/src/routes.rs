@@ -7,6 +7,7 @@ use leptos_router::components::{ParentRoute, Redirect, Route, Router, Routes};
 use leptos_router::hooks::use_location;
 use leptos_router::path;
 
+use crate::audit::AuditView;
 use crate::context;
 use crate::deliveries::{DeliveriesView, DeliveryView};
 use crate::destinations::DestinationsView;
@@ -42,6 +43,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/events/:id") view=EventView ssr=SsrMode::Async />
                     <Route path=path!("/reconciliation") view=ReconciliationView ssr=SsrMode::Async />
                     <Route path=path!("/secrets") view=SecretsView ssr=SsrMode::Async />
+                    <Route path=path!("/audit") view=AuditView ssr=SsrMode::Async />
                 </ParentRoute>
             </Routes>
         </Router>

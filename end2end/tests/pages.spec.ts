@@ -11,6 +11,7 @@ const pages = {
   events: async () => "/events",
   "an event": async (request) => `/events/${(await api(request, "GET", "/events")).items[0].id}`,
   secrets: async () => "/secrets",
+  audit: async () => "/audit",
   reconciliation: async () => "/reconciliation",
 } satisfies Record<string, (request: import("@playwright/test").APIRequestContext) => Promise<string>>;
 

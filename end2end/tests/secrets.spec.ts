@@ -11,7 +11,7 @@ test("a destination's secret is rotated, shown once, and signs beside the old on
   });
   await page.goto("/secrets");
   await hydrated(page);
-  await page.getByRole("button", { name: /to-rotate/ }).first().click();
+  await page.getByRole("button", { name: "Rotate the secret of to-rotate" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toBeVisible();
   await isSound(page);
@@ -43,7 +43,7 @@ test("the old secret is retired after a warning", async ({ page, request }) => {
   await page.goto("/secrets");
   await hydrated(page);
   const old = secrets[1].fingerprint;
-  await page.getByRole("button", { name: new RegExp(old) }).first().click();
+  await page.getByRole("button", { name: `Retire the secret ${old} now?` }).click();
   await page.getByRole("dialog").locator("button.danger").click();
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect.poll(async () => (await api(request, "GET", "/destinations/to-retire/secrets")).secrets.length).toBe(1);

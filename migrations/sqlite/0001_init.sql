@@ -37,7 +37,8 @@ create table destination (
 );
 create unique index destination_slug on destination (slug) where deleted_at is null;
 
--- Active at t: created_at <= t and (expires_at is null or expires_at > t). Nothing runs for one to end.
+-- Active at t: created_at <= t and (expires_at is null or expires_at > t). Nothing runs for one to end. n is the order
+-- in which a holder got them; replaces is the one that was in use before, for undoing.
 create table secret (
     id text primary key not null,
     source_id bigint references source (id),
@@ -50,10 +51,21 @@ create table secret (
     expires_at bigint,
     last_used_at bigint,
     matches bigint not null default 0,
+    n bigint not null,
+    replaces text,
     check ((source_id is null) <> (destination_id is null))
 );
-create index secret_source on secret (source_id) where source_id is not null;
-create index secret_destination on secret (destination_id) where destination_id is not null;
+create unique index secret_source on secret (source_id, n) where source_id is not null;
+create unique index secret_destination on secret (destination_id, n) where destination_id is not null;
+
+-- How often a secret was of use in each ten minutes (a slot: those since 1970), added up by the workers.
+create table secret_use (
+    secret_id text not null,
+    slot bigint not null,
+    times bigint not null,
+    primary key (secret_id, slot)
+);
+create index secret_use_slot on secret_use (slot);
 
 create table event (
     id integer primary key,

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower_http::catch_panic::CatchPanicLayer;
 
+use crate::backend::audit::AuditBackend;
 use crate::backend::deliveries::DeliveriesBackend;
 use crate::backend::destinations::Destinations;
 use crate::backend::events::EventsBackend;
@@ -37,6 +38,7 @@ use crate::receive::{self, Receiver};
 use crate::reconcile::Reconciler;
 use crate::resend::Resender;
 use crate::sandbox::{self, Sandbox};
+use crate::store::sealed;
 use crate::vault::{Vault, VaultError};
 use crate::wake::Wakes;
 use crate::{http, prune, telemetry};
@@ -78,9 +80,13 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     // First of all: what is counted before there is a recorder is lost.
     let metrics = telemetry::metrics()?;
-    let vault = Arc::new(open_vault(&config)?);
+    let vault = read_vault(&config)?;
     let _alone = lock(&config)?;
     let db = open_db(&config).await?;
+    let vault = Arc::new(match vault {
+        Some(vault) => vault,
+        None => make_vault(&config, &db).await?,
+    });
     let directory = Directory::new(db.clone(), Arc::clone(&vault), Arc::clone(&clock));
     let migrated = db.is_migrated().await.unwrap_or(false);
     if migrated {
@@ -160,7 +166,14 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
         )),
         events: Arc::new(EventsBackend::new(db.clone(), clock.clone(), directory.clone())),
         resends: Arc::new(ResendsBackend::new(db.clone(), clock.clone(), resender)),
-        secrets: Arc::new(SecretsBackend::new(db.clone(), clock.clone(), vault.clone(), directory.clone())),
+        audit: Arc::new(AuditBackend::new(db.clone(), clock.clone())),
+        secrets: Arc::new(SecretsBackend::new(
+            db.clone(),
+            clock.clone(),
+            vault.clone(),
+            directory.clone(),
+            network(&config),
+        )),
         reconciliations: Arc::new(Reconciliations::new(
             db.clone(),
             clock.clone(),
@@ -214,6 +227,16 @@ fn sandbox(parts: &Parts, reconciler: &Reconciler) -> anyhow::Result<Option<Sand
     Sandbox::new(parts).map(Some)
 }
 
+/// What destinations may be reached over.
+fn network(config: &Config) -> Network {
+    let allowed = match config.sandbox {
+        // The shop and the provider of the sandbox are in this process.
+        true => config.allow_nets.clone().and_here(sandbox::address(config.listen)),
+        false => config.allow_nets.clone(),
+    };
+    Network { trust: config.trust.clone(), ..Network::new(allowed) }
+}
+
 /// Starts the workers, as soon as there are tables.
 async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
     let Workers { reconciler, sandbox, migrated } = workers;
@@ -221,23 +244,19 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
         return;
     }
     let Parts { config: _, db, vault: _, clock, directory, wakes, resender, shutdown } = parts.clone();
-    let allow_nets = match parts.config.sandbox {
-        // The shop and the provider of the sandbox are in this process.
-        true => parts.config.allow_nets.clone().and_here(sandbox::address(parts.config.listen)),
-        false => parts.config.allow_nets.clone(),
-    };
     let ledger = Ledger::new(db.clone(), clock.clone(), directory.clone(), wakes.clone());
     tasks.spawn(ledger.run(shutdown.clone()));
     tasks.spawn(reconciler.run(shutdown.clone()));
     tasks.spawn(resender.run(shutdown.clone()));
     tasks.spawn(Gate::new(db.clone(), clock.clone(), wakes.clone()).run(shutdown.clone()));
-    let network = Network { trust: parts.config.trust.clone(), ..Network::new(allow_nets) };
+    let network = network(&parts.config);
     tasks.spawn(Deliverer::new(db.clone(), clock.clone(), directory, wakes, network).run(shutdown.clone()));
     let retention = parts.config.retention_days;
     tasks.spawn(prune::run(db, clock, retention, shutdown));
     if let Some(sandbox) = sandbox {
         tasks.spawn(sandbox.run());
     }
+    tasks.spawn(watch_keys(parts.clone()));
     if matches!(parts.db, Db::Postgres(_)) {
         tasks.spawn(keep_fresh(parts));
     }
@@ -260,6 +279,22 @@ async fn keep_fresh(parts: Parts) {
     while pause(&parts.shutdown).await {
         if let Err(error) = parts.directory.reload().await {
             tracing::warn!(%error, "sources and destinations could not be read again; the old ones stay");
+        }
+    }
+}
+
+/// A new master key counts without a restart.
+async fn watch_keys(parts: Parts) {
+    let mut is_told = false;
+    while pause(&parts.shutdown).await {
+        match parts.vault.refresh() {
+            Ok(true) => tracing::info!(keys = ?parts.vault, "the key file has changed: its keys count now"),
+            Ok(false) => is_told = false,
+            Err(error) if is_told => tracing::debug!(%error, "the key file could not be read again"),
+            Err(error) => {
+                is_told = true;
+                tracing::error!(%error, "the key file could not be read again; the keys that were read stay");
+            }
         }
     }
 }
@@ -293,11 +328,25 @@ async fn open_db(config: &Config) -> anyhow::Result<Db> {
     Ok(db)
 }
 
-fn open_vault(config: &Config) -> Result<Vault, ConfigError> {
-    if config.database_url.is_sqlite() {
-        Vault::make_file(&config.key_file).map_err(|error| key_error(&config.key_file, &error))?;
+/// The key file's keys; none where SQLite has no key file yet.
+fn read_vault(config: &Config) -> Result<Option<Vault>, ConfigError> {
+    if config.database_url.is_sqlite() && !config.key_file.exists() {
+        return Ok(None);
     }
-    Vault::read(&config.key_file).map_err(|error| key_error(&config.key_file, &error))
+    Vault::read(&config.key_file).map(Some).map_err(|error| key_error(&config.key_file, &error))
+}
+
+/// Makes a key file, but not where it would stand in the place of one that is lost.
+async fn make_vault(config: &Config, db: &Db) -> anyhow::Result<Vault> {
+    if db.is_migrated().await.unwrap_or(false)
+        && let Some(key) = sealed::any_key(db).await?
+    {
+        let lost = VaultError::UnknownKey(key);
+        return Err(key_error(&config.key_file, &lost).into());
+    }
+    let error = |error| key_error(&config.key_file, &error);
+    Vault::make_file(&config.key_file).map_err(error)?;
+    Ok(Vault::read(&config.key_file).map_err(error)?)
 }
 
 fn key_error(path: &Path, error: &VaultError) -> ConfigError {
@@ -311,7 +360,7 @@ fn key_error(path: &Path, error: &VaultError) -> ConfigError {
 }
 
 /// Secrets that do not open mean another key file than the one that they were sealed with.
-fn blame_key(failure: Failure, key_file: &Path) -> anyhow::Error {
+pub(crate) fn blame_key(failure: Failure, key_file: &Path) -> anyhow::Error {
     match failure {
         Failure::Vault(error) => key_error(key_file, &error).into(),
         other => other.into(),

@@ -15,6 +15,7 @@ pub mod error;
 pub mod gate;
 pub mod gateway;
 pub mod http;
+pub mod keys;
 pub mod ledger;
 pub mod provider;
 pub mod prune;

@@ -35,3 +35,55 @@ pub struct Verified {
     /// When it was checked.
     pub checked_at: Timestamp,
 }
+
+/// What somebody did, as the page shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditLine {
+    /// Its place in the chain.
+    pub id: i64,
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub actor: String,
+    /// From where.
+    pub address: Option<String>,
+    /// What.
+    pub action: String,
+    /// To what.
+    pub subject: String,
+    /// Why.
+    pub reason: Option<String>,
+    /// More of it, in a line.
+    pub detail: String,
+}
+
+/// What the page shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditPage {
+    /// Newest first.
+    pub items: Vec<AuditLine>,
+    /// Where the next page begins.
+    pub next_cursor: Option<String>,
+    /// Every action that there is.
+    pub actions: Vec<String>,
+    /// Whether the chain holds.
+    pub verified: Verified,
+    /// The server's time when it was read.
+    pub now: Timestamp,
+}
+
+#[cfg(feature = "ssr")]
+mod backend {
+    use super::*;
+    use crate::error::AppError;
+    use crate::types::PageRequest;
+
+    /// What the server does for the audit page. Who may is asked before.
+    #[async_trait::async_trait]
+    pub trait Audit: Send + Sync {
+        /// The page.
+        async fn page(&self, filter: AuditFilter, page: PageRequest) -> Result<AuditPage, AppError>;
+    }
+}
+#[cfg(feature = "ssr")]
+pub use backend::Audit;

@@ -33,8 +33,7 @@ pub async fn apply_to_destination(slug: Slug, change: Change) -> Result<(), AppE
 pub async fn create_destination(form: DestinationForm) -> Result<NewSecret, AppError> {
     let cx = context::server(Role::Admin)?;
     let made = cx.backend.destinations.create(&cx.viewer, form).await?;
-    cx.show_once(&made)?;
-    Ok(made)
+    cx.show_once(made)
 }
 
 /// Changes the settings of one.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::types::{Slug, Timestamp};
+use crate::types::{AttemptError, Slug, Timestamp};
 
 /// One secret, by everything but its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +44,15 @@ pub enum Holder {
     Destination,
 }
 
+/// How far the end of a secret is put off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extension {
+    /// So many seconds after the end that it has.
+    By(i64),
+    /// To this moment.
+    Until(Timestamp),
+}
+
 /// A source or destination with its active secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keyring {
@@ -55,6 +64,89 @@ pub struct Keyring {
     pub scheme: String,
     /// Active ones, newest first.
     pub secrets: Vec<Secret>,
+    /// How often each of them was of use lately, in the same order.
+    pub uses: Vec<Uses>,
+    /// The time that the bars span; none while nothing rotates.
+    pub span: Option<Span>,
+    /// Whether the newest can be taken back.
+    pub can_undo: bool,
+    /// Where to click at the other end, in three steps.
+    pub guide: Vec<String>,
+    /// What the destination's server last answered to signatures, since the newest secret was made.
+    pub tested: Option<Tested>,
+}
+
+/// How often a secret was of use lately.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Uses {
+    /// In the last hour.
+    pub last_hour: i64,
+    /// In each bar of the span.
+    pub bars: Vec<i64>,
+}
+
+/// The time of a rotation, from a while before it to its end, in bars of equal width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    /// Where the first bar begins.
+    pub from: Timestamp,
+    /// When the newest secret began to count.
+    pub rotated: Timestamp,
+    /// When the last of the old ones ends.
+    pub end: Timestamp,
+    /// Seconds of a bar.
+    pub bar_s: i64,
+}
+
+/// What a destination's server answered to one signature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Probe {
+    /// The status of the answer; null: there was none.
+    pub status: Option<u16>,
+    /// Why it counts as a failure; null: it does not.
+    pub error: Option<AttemptError>,
+    /// How long it took.
+    pub duration_ms: i64,
+}
+
+/// What follows from the answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// It takes both signatures, and the new one alone: the old secret may be retired.
+    Ready,
+    /// It reads the list of signatures, and knows the old secret only.
+    OldOnly,
+    /// It knows the new secret, and does not read a list of signatures.
+    NewButNoList,
+    /// It knows the old secret, and does not read a list: it takes no delivery until the rotation is over.
+    OldAndNoList,
+    /// It takes none of them.
+    TakesNone,
+    /// It takes a signature that is wrong: it does not look at them.
+    NotVerified,
+}
+
+/// A test of what a destination's server makes of signatures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Tested {
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: String,
+    /// Signed with every active secret, newest first, as deliveries are.
+    pub all: Probe,
+    /// Signed with the newest only.
+    pub newest: Probe,
+    /// Signed with the one before it only; null: there is none, or it did not matter.
+    pub old: Option<Probe>,
+    /// Signed with a secret that nobody has.
+    pub wrong: Probe,
+    /// What follows from that.
+    pub finding: Finding,
 }
 
 /// What the secrets page shows; those in a rotation first.
@@ -88,37 +180,64 @@ mod backend {
     use super::*;
     use crate::context::Viewer;
     use crate::error::AppError;
+    use crate::text::Lang;
 
     /// What the server does for the secrets page and API. Who may is asked before.
     #[async_trait::async_trait]
     pub trait Secrets: Send + Sync {
         /// The page.
-        async fn page(&self) -> Result<SecretsPage, AppError>;
+        async fn page(&self, lang: Lang) -> Result<SecretsPage, AppError>;
         /// The active secrets of one; `NotFound`.
         async fn list(&self, holder: Holder, slug: &Slug) -> Result<SecretList, AppError>;
-        /// A source's new secret beside the old ones; they end after the overlap (0 to 604 800 s).
+        /// A source's new secret beside the one that it replaces, which ends after the overlap (0 to 604 800 s).
         async fn rotate_source(
             &self,
             viewer: &Viewer,
             slug: &Slug,
             secret: &str,
             overlap_s: i64,
+            reason: &str,
         ) -> Result<SecretList, AppError>;
-        /// A destination's new secret, made here, beside the old ones.
+        /// The same for a destination; the new secret is made here.
         async fn rotate_destination(
             &self,
             viewer: &Viewer,
             slug: &Slug,
             overlap_s: i64,
+            reason: &str,
         ) -> Result<(SecretList, NewSecret), AppError>;
-        /// Ends one now; `OnlyActiveSecret` for the only one.
+        /// Ends one now; `OnlyActiveSecret` for the only one. When it was the one without an end, the newest of the
+        /// others takes its place: a holder is never left with secrets that all end.
         async fn retire(
             &self,
             viewer: &Viewer,
             holder: Holder,
             slug: &Slug,
             id: &str,
+            reason: &str,
         ) -> Result<(), AppError>;
+        /// Puts the end of one off, to a week from now at most; `NoEnd` for the one that has none.
+        async fn extend(
+            &self,
+            viewer: &Viewer,
+            holder: Holder,
+            slug: &Slug,
+            id: &str,
+            extension: Extension,
+            reason: &str,
+        ) -> Result<SecretList, AppError>;
+        /// Takes the newest one back: the one that it replaced goes on without an end. `NothingToUndo` when that one
+        /// does not count any more.
+        async fn undo(
+            &self,
+            viewer: &Viewer,
+            holder: Holder,
+            slug: &Slug,
+            reason: &str,
+        ) -> Result<SecretList, AppError>;
+        /// Posts events that are none to a destination, each signed in another way, and tells what its server makes of
+        /// them.
+        async fn test(&self, viewer: &Viewer, slug: &Slug) -> Result<Tested, AppError>;
     }
 }
 #[cfg(feature = "ssr")]

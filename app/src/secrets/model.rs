@@ -1,6 +1,6 @@
 //! What a rotation needs next, from what its secrets did.
 
-use super::{Holder, Keyring, Secret};
+use super::{Finding, Holder, Keyring, Secret};
 use crate::types::Timestamp;
 
 /// The old secret is out of use when the new one was used this much later than it.
@@ -15,8 +15,10 @@ pub enum Advice {
     Safe(i64),
     /// Both are in use; the old one was, at this moment.
     Both(Timestamp),
-    /// A destination reads either: it has to say itself which.
-    Signing,
+    /// A destination's server has not said yet what it reads.
+    Untested,
+    /// It has.
+    Found(Finding),
 }
 
 /// The advice for a rotation; none while there is one secret.
@@ -26,7 +28,7 @@ pub fn advice(ring: &Keyring, now: Timestamp) -> Option<Advice> {
         return None;
     }
     if ring.holder == Holder::Destination {
-        return Some(Advice::Signing);
+        return Some(ring.tested.as_ref().map_or(Advice::Untested, |tested| Advice::Found(tested.finding)));
     }
     let Some(new_used) = new.last_used_at.filter(|_| new.matches > 0) else {
         return Some(Advice::NotUsed);
@@ -59,6 +61,7 @@ pub fn scheme_name(scheme: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::secrets::Uses;
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_unix(1_000_000 + seconds)
@@ -77,7 +80,17 @@ mod tests {
     }
 
     fn ring(holder: Holder, secrets: Vec<Secret>) -> Keyring {
-        Keyring { holder, slug: "paymos-live".parse().unwrap(), scheme: "paymos".to_owned(), secrets }
+        Keyring {
+            holder,
+            slug: "paymos-live".parse().unwrap(),
+            scheme: "paymos".to_owned(),
+            uses: vec![Uses::default(); secrets.len()],
+            secrets,
+            span: None,
+            can_undo: false,
+            guide: Vec::new(),
+            tested: None,
+        }
     }
 
     #[test]
@@ -93,7 +106,7 @@ mod tests {
         assert_eq!(of(secret(1_000, Some(9_000), 3), secret(0, None, 0)), Some(Advice::Safe(9_000)));
         assert_eq!(advice(&ring(Holder::Source, vec![secret(0, None, 0)]), now), None);
         let signing = ring(Holder::Destination, vec![secret(1_000, None, 0), secret(0, None, 0)]);
-        assert_eq!(advice(&signing, now), Some(Advice::Signing));
+        assert_eq!(advice(&signing, now), Some(Advice::Untested));
         assert_eq!(ends(&signing.secrets), Some(at(86_400)));
     }
 }

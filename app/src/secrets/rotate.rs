@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::model::scheme_name;
-use super::{Holder, Keyring, NewSecret, Secret};
+use super::{Finding, Holder, Keyring, NewSecret, Secret};
 use crate::act::{Doing, Done, Form};
 use crate::text::fill;
-use crate::types::Timestamp;
+use crate::types::{Slug, Timestamp, group_digits};
 use crate::ui::sentence::sentence;
 use crate::ui::{IntoPart, Ui, browser, dialog, icon, payload, query, time};
 
@@ -19,6 +19,10 @@ pub enum Ask {
     Rotate(Keyring),
     /// End this one of its secrets.
     Retire(Keyring, Secret),
+    /// Put the end of this one off.
+    Extend(Keyring, Secret),
+    /// Take the newest one back.
+    Undo(Keyring),
 }
 
 /// One for the page: links, dialog, and the secret that was just made.
@@ -37,7 +41,14 @@ impl Rotating {
             ui,
             ask: RwSignal::new(None),
             made: RwSignal::new(None),
-            doing: Doing::new(&[Form::RotateSource, Form::RotateDestination, Form::Retire]),
+            doing: Doing::new(&[
+                Form::RotateSource,
+                Form::RotateDestination,
+                Form::Retire,
+                Form::Extend,
+                Form::Undo,
+                Form::Test,
+            ]),
         };
         let done = move |title: &'static str| {
             browser::close_dialog(DIALOG);
@@ -51,6 +62,9 @@ impl Rotating {
             }
             Some(Done::Rotated) => done(ui.text.rotated_title),
             Some(Done::Retired) => done(ui.text.retired_title),
+            Some(Done::Extended) => done(ui.text.extended_title),
+            Some(Done::Undone) => done(ui.text.undone_title),
+            Some(Done::Tested) => done(ui.text.tested_title),
             _ => {}
         });
         this
@@ -76,6 +90,16 @@ impl Rotating {
                 text.retire_more,
                 fill(text.retire_title, &[&secret.fingerprint]),
                 [("retire", secret.id.clone()), ("of", format!("{}-{}", of(ring.holder), ring.slug))],
+            ),
+            Ask::Extend(ring, secret) => (
+                text.extend_more,
+                fill(text.extend_title, &[&secret.fingerprint]),
+                [("extend", secret.id.clone()), ("of", format!("{}-{}", of(ring.holder), ring.slug))],
+            ),
+            Ask::Undo(ring) => (
+                text.undo_more,
+                fill(text.undo_title, &[ring.slug.as_str()]),
+                [("undo", ring.slug.to_string()), ("of", of(ring.holder).to_owned())],
             ),
         };
         self.ui
@@ -109,14 +133,21 @@ impl Rotating {
     /// What the URL asks, without script.
     pub fn asked(search: &str, rings: &[Keyring]) -> Option<Ask> {
         let of_query = query::value(search, "of").unwrap_or_default();
+        let ring = |slug: String| {
+            rings.iter().find(|ring| ring.slug.as_str() == slug && of(ring.holder) == of_query).cloned()
+        };
         if let Some(slug) = query::value(search, "rotate") {
-            let ring = rings.iter().find(|ring| ring.slug.as_str() == slug && of(ring.holder) == of_query)?;
-            return Some(Ask::Rotate(ring.clone()));
+            return ring(slug).map(Ask::Rotate);
         }
-        let id = query::value(search, "retire")?;
+        if let Some(slug) = query::value(search, "undo") {
+            return ring(slug).filter(|ring| ring.can_undo).map(Ask::Undo);
+        }
+        let retires = query::value(search, "retire");
+        let id = retires.clone().or_else(|| query::value(search, "extend"))?;
         rings.iter().filter(|ring| ring.secrets.len() > 1).find_map(|ring| {
-            let secret = ring.secrets.iter().find(|secret| secret.id == id)?;
-            Some(Ask::Retire(ring.clone(), secret.clone()))
+            let secret = ring.secrets.iter().find(|secret| secret.id == id)?.clone();
+            let ring = ring.clone();
+            Some(if retires.is_some() { Ask::Retire(ring, secret) } else { Ask::Extend(ring, secret) })
         })
     }
 
@@ -152,6 +183,8 @@ impl Rotating {
         match ask {
             Ask::Rotate(ring) => fill(self.ui.text.rotate_of, &[ring.slug.as_str()]),
             Ask::Retire(_, secret) => fill(self.ui.text.retire_title, &[&secret.fingerprint]),
+            Ask::Extend(_, secret) => fill(self.ui.text.extend_title, &[&secret.fingerprint]),
+            Ask::Undo(ring) => fill(self.ui.text.undo_title, &[ring.slug.as_str()]),
         }
     }
 
@@ -160,6 +193,8 @@ impl Rotating {
             Ask::Rotate(ring) if ring.holder == Holder::Source => self.source_form(&ring, leave).part(),
             Ask::Rotate(ring) => self.destination_form(&ring, leave).part(),
             Ask::Retire(ring, secret) => self.retire_form(&ring, &secret, leave, now).part(),
+            Ask::Extend(ring, secret) => self.extend_form(&ring, &secret, leave, now).part(),
+            Ask::Undo(ring) => self.undo_form(&ring, leave).part(),
         }
     }
 
@@ -168,14 +203,12 @@ impl Rotating {
         let provider = scheme_name(&ring.scheme).to_owned();
         let slug = ring.slug.to_string();
         let error = move || self.doing.error();
-        let is_wrong = move || error().is_some().then_some("true");
+        let is_wrong = move || error().is_some_and(|error| error.names("secret")).then_some("true");
         let content = view! {
             <input type="hidden" name="slug" value=slug />
             <div class="panel-body stack">
                 <ol class="steps">
-                    <li>{fill(text.step_provider, &[&provider])}</li>
-                    <li>{text.step_paste}</li>
-                    <li>{text.step_watch}</li>
+                    {ring.guide.iter().map(|step| view! { <li>{step.clone()}</li> }).collect_view()}
                 </ol>
                 {dialog::problem(self.ui, error)}
                 <div class="field">
@@ -193,7 +226,8 @@ impl Rotating {
                     />
                     <small id="new-secret-hint">{text.sealed_at_once}</small>
                 </div>
-                {overlap(self.ui)}
+                {overlap(text.both_count_for, "overlap_s", 86_400)}
+                {why(self.ui)}
             </div>
             <footer class="panel-foot">
                 {leave}
@@ -214,7 +248,8 @@ impl Rotating {
             <div class="panel-body stack">
                 <p>{text.destination_rotate_help}</p>
                 {dialog::problem(self.ui, error)}
-                {overlap(self.ui)}
+                {overlap(text.both_count_for, "overlap_s", 86_400)}
+                {why(self.ui)}
             </div>
             <footer class="panel-foot">
                 {leave}
@@ -246,15 +281,20 @@ impl Rotating {
         };
         let (holder, slug, id) = (of(ring.holder), ring.slug.to_string(), secret.id.clone());
         let button = fill(text.retire_this, &[&secret.fingerprint]);
+        let heir =
+            ring.secrets.iter().find(|other| other.id != secret.id).filter(|_| secret.expires_at.is_none());
+        let heir = heir.map(|heir| fill(text.goes_on, &[&heir.fingerprint]));
         let error = move || self.doing.error();
         let content = view! {
             <input type="hidden" name="holder" value=holder />
             <input type="hidden" name="slug" value=slug />
             <input type="hidden" name="id" value=id />
             <div class="panel-body stack">
-                <p>{help}</p>
+                <p>{help} " " {heir}</p>
                 <p>{used}</p>
+                {self.warning(ring, secret)}
                 {dialog::problem(self.ui, error)}
+                {why(self.ui)}
             </div>
             <footer class="panel-foot">
                 {leave}
@@ -264,6 +304,101 @@ impl Rotating {
             </footer>
         };
         self.doing.form(self.ui, Form::Retire, content.part())
+    }
+
+    /// What would be lost at once: the numbers of the last hour, or that nobody has tried.
+    fn warning(self, ring: &Keyring, secret: &Secret) -> AnyView {
+        let text = self.ui.text;
+        let place = ring.secrets.iter().position(|other| other.id == secret.id);
+        let times = place.and_then(|place| ring.uses.get(place)).map_or(0, |uses| uses.last_hour);
+        let is_tested = ring.tested.as_ref().is_some_and(|tested| tested.finding == Finding::Ready);
+        let words = match ring.holder {
+            Holder::Source if times > 0 => {
+                fill(text.used_warning, &[&secret.fingerprint, &group_digits(times)])
+            }
+            Holder::Destination if !is_tested && secret.expires_at.is_some() => {
+                fill(text.untested_warning, &[ring.slug.as_str()])
+            }
+            _ => return ().part(),
+        };
+        view! {
+            <div class="note" data-tone="bad">
+                {icon::icon("warn")}
+                <p>{words}</p>
+            </div>
+        }
+        .part()
+    }
+
+    fn extend_form(self, ring: &Keyring, secret: &Secret, leave: AnyView, now: Timestamp) -> AnyView {
+        let text = self.ui.text;
+        let (holder, slug, id) = (of(ring.holder), ring.slug.to_string(), secret.id.clone());
+        let end = secret.expires_at.map(|at| time::exact(self.ui, at, now)).part();
+        let error = move || self.doing.error();
+        let content = view! {
+            <input type="hidden" name="holder" value=holder />
+            <input type="hidden" name="slug" value=slug />
+            <input type="hidden" name="id" value=id />
+            <div class="panel-body stack">
+                <p>{sentence(text.extend_help, [secret.fingerprint.clone().part(), end])}</p>
+                {dialog::problem(self.ui, error)}
+                {overlap(text.extend_by, "extend_s", 86_400)}
+                {why(self.ui)}
+            </div>
+            <footer class="panel-foot">
+                {leave}
+                <button class="button primary" disabled=move || self.doing.is_pending()>
+                    {text.extend}
+                </button>
+            </footer>
+        };
+        self.doing.form(self.ui, Form::Extend, content.part())
+    }
+
+    fn undo_form(self, ring: &Keyring, leave: AnyView) -> AnyView {
+        let text = self.ui.text;
+        let (holder, slug) = (of(ring.holder), ring.slug.to_string());
+        let fingerprint = |place: usize| {
+            ring.secrets.get(place).map(|secret| secret.fingerprint.as_str()).unwrap_or_default()
+        };
+        let help = match ring.holder {
+            Holder::Source => text.undo_source_help,
+            Holder::Destination => text.undo_destination_help,
+        };
+        let help = fill(help, &[&slug, fingerprint(1), fingerprint(0)]);
+        let warning = ring.secrets.first().map(|newest| self.warning(ring, newest));
+        let error = move || self.doing.error();
+        let content = view! {
+            <input type="hidden" name="holder" value=holder />
+            <input type="hidden" name="slug" value=slug />
+            <div class="panel-body stack">
+                <p>{help}</p>
+                {warning}
+                {dialog::problem(self.ui, error)}
+                {why(self.ui)}
+            </div>
+            <footer class="panel-foot">
+                {leave}
+                <button class="button danger" disabled=move || self.doing.is_pending()>
+                    {text.undo}
+                </button>
+            </footer>
+        };
+        self.doing.form(self.ui, Form::Undo, content.part())
+    }
+
+    /// The button that asks a destination's server what it makes of signatures.
+    pub fn test(self, slug: &Slug, word: &'static str) -> AnyView {
+        if !self.ui.may_act {
+            return ().part();
+        }
+        let content = view! {
+            <input type="hidden" name="slug" value=slug.to_string() />
+            <button class="button small" disabled=move || self.doing.is_pending()>
+                {word}
+            </button>
+        };
+        self.doing.form(self.ui, Form::Test, content.part())
     }
 
     /// The secret that was just made, with a button to copy it. `brought`: by the page itself, without script.
@@ -301,22 +436,33 @@ pub const fn of(holder: Holder) -> &'static str {
     }
 }
 
-/// How long both count.
-fn overlap(ui: Ui) -> AnyView {
+/// How long both count, or for how much longer.
+fn overlap(legend: &'static str, name: &'static str, usual: i64) -> AnyView {
     let choice = |seconds: i64, word: &'static str| {
         view! {
             <label>
-                <input type="radio" name="overlap_s" value=seconds.to_string() checked=seconds == 86_400 />
+                <input type="radio" name=name value=seconds.to_string() checked=seconds == usual />
                 {word}
             </label>
         }
     };
     view! {
         <fieldset class="field">
-            <legend>{ui.text.both_count_for}</legend>
+            <legend>{legend}</legend>
             <span class="segmented">
                 {choice(3_600, "1 h")} {choice(86_400, "24 h")} {choice(259_200, "3 d")} {choice(604_800, "7 d")}
             </span>
         </fieldset>
     }.part()
+}
+
+/// Why, in their words.
+fn why(ui: Ui) -> AnyView {
+    view! {
+        <label class="field">
+            <span>{ui.text.reason_optional}</span>
+            <input name="reason" maxlength="500" autocomplete="off" />
+        </label>
+    }
+    .part()
 }

@@ -8,7 +8,7 @@ use leptos_router::hooks::use_location;
 
 use super::model::{Advice, advice, ends, scheme_name};
 use super::rotate::{Ask, Rotating};
-use super::{Holder, Keyring, Secret, SecretsPage};
+use super::{Finding, Holder, Keyring, Probe, Secret, SecretsPage, Tested, lanes};
 use crate::context;
 use crate::data::{self, Answer, Question};
 use crate::text::fill;
@@ -97,9 +97,11 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
     });
     let matches = if ring.holder == Holder::Source { text.matched } else { text.signed };
     let rows = ring.secrets.iter().enumerate().map(|(index, secret)| {
+        let extend = secret.expires_at.map(|_| rotating.link(Ask::Extend(ring.clone(), secret.clone())));
         let retire = rotating.link(Ask::Retire(ring.clone(), secret.clone()));
-        self::row(ui, secret, index == 0, matches, now, retire.part())
+        self::row(ui, secret, index == 0, matches, now, view! { {extend} " " {retire} }.part())
     });
+    let undo = ring.can_undo.then(|| rotating.link(Ask::Undo(ring.clone())));
     view! {
         <section class="panel" aria-labelledby=title_id.clone()>
             <header class="panel-head">
@@ -109,7 +111,9 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
                 </div>
                 {countdown}
             </header>
-            <div class="panel-body stack">{note(ui, &ring, now)}</div>
+            <div class="panel-body stack">
+                {note(ui, &ring, now)} {lanes::lanes(ui, &ring, now)} {tested(ui, &ring, now, rotating)} {guide(ui, &ring)}
+            </div>
             <table class="table">
                 <thead>
                     <tr>
@@ -126,7 +130,7 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
                 </thead>
                 <tbody>{rows.collect_view()}</tbody>
             </table>
-            <footer class="panel-foot">{rotating.link(Ask::Rotate(ring.clone()))}</footer>
+            <footer class="panel-foot">{undo} {rotating.link(Ask::Rotate(ring.clone()))}</footer>
         </section>
     }
     .part()
@@ -135,7 +139,6 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
 fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
     let text = ui.text;
     let new_matches = group_digits(ring.secrets.first().map_or(0, |secret| secret.matches));
-    let slug = ring.slug.as_str();
     let Some(advice) = advice(ring, now) else { return ().part() };
     let (tone, shape, title, help) = match advice {
         Advice::NotUsed => {
@@ -151,11 +154,32 @@ fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
             let help = sentence(text.both_used_help, [new_matches.part(), used]);
             ("wait", "info", text.both_used_title, help)
         }
-        Advice::Signing => {
-            let help = fill(text.destination_both_help, &[slug, slug]);
-            ("accent", "info", text.destination_both_title, vec![help.part()])
+        Advice::Untested => {
+            let title = fill(text.untested_title, &[ring.slug.as_str()]);
+            return told(("wait", "info", title, vec![text.untested_help.part()]));
+        }
+        Advice::Found(finding) => {
+            let (tone, shape, title, help) = found(ui, finding);
+            (tone, shape, title, vec![help.part()])
         }
     };
+    told((tone, shape, title.to_owned(), help))
+}
+
+/// What a test found, and what to do about it.
+const fn found(ui: Ui, finding: Finding) -> (&'static str, &'static str, &'static str, &'static str) {
+    let text = ui.text;
+    match finding {
+        Finding::Ready => ("ok", "delivered", text.safe_title, text.found_ready_help),
+        Finding::OldOnly => ("wait", "warn", text.found_old_only_title, text.found_old_only_help),
+        Finding::NewButNoList => ("bad", "warn", text.found_no_list_title, text.found_no_list_help),
+        Finding::OldAndNoList => ("bad", "warn", text.found_old_no_list_title, text.found_old_no_list_help),
+        Finding::TakesNone => ("bad", "failed", text.found_none_title, text.found_none_help),
+        Finding::NotVerified => ("bad", "warn", text.found_unverified_title, text.found_unverified_help),
+    }
+}
+
+fn told((tone, shape, title, help): (&'static str, &'static str, String, Vec<AnyView>)) -> AnyView {
     view! {
         <div class="note" data-tone=tone>
             {icon::icon(shape)}
@@ -164,6 +188,69 @@ fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
                 <p>{help}</p>
             </div>
         </div>
+    }
+    .part()
+}
+
+/// The answers of the last test, and the button for another one.
+fn tested(ui: Ui, ring: &Keyring, now: Timestamp, rotating: Rotating) -> AnyView {
+    let text = ui.text;
+    if ring.holder == Holder::Source {
+        return ().part();
+    }
+    let answers = ring.tested.as_ref().map(|tested| answers(ui, tested, now));
+    let word = if ring.tested.is_some() { text.test_again } else { text.test_send };
+    view! {
+        <div>{answers} {rotating.test(&ring.slug, word)}</div>
+    }
+    .part()
+}
+
+fn answers(ui: Ui, tested: &Tested, now: Timestamp) -> AnyView {
+    let text = ui.text;
+    let one = |word: &'static str, probe: &Probe| {
+        let answer = match (probe.status, probe.error) {
+            (Some(status), _) => status.to_string(),
+            (None, Some(error)) => text.attempt_error(error).0.to_owned(),
+            (None, None) => String::new(),
+        };
+        let taken = matches!(probe.status, Some(200..=299));
+        let (tone, shape) = if taken { ("ok", "delivered") } else { ("none", "failed") };
+        view! {
+            <div class="finding" data-tone=tone>
+                {icon::icon(shape)}
+                <div>
+                    <h3>{word}</h3>
+                    <p>{fill(text.probe_answer, &[&answer, &format::took(probe.duration_ms, text)])}</p>
+                </div>
+            </div>
+        }
+    };
+    let when = time::relative(ui, tested.at, now).part();
+    view! {
+        {one(text.probe_all, &tested.all)}
+        {one(text.probe_newest, &tested.newest)}
+        {tested.old.as_ref().map(|old| one(text.probe_old, old))}
+        {one(text.probe_wrong, &tested.wrong)}
+        <p class="faint">{sentence(text.tested_when, [when, tested.by.clone().part()])}</p>
+    }
+    .part()
+}
+
+/// The steps at the other end; open while nothing has used the new secret.
+fn guide(ui: Ui, ring: &Keyring) -> AnyView {
+    let text = ui.text;
+    let title = match ring.holder {
+        Holder::Source => fill(text.guide_source, &[scheme_name(&ring.scheme)]),
+        Holder::Destination => fill(text.guide_destination, &[ring.slug.as_str()]),
+    };
+    let is_open = ring.secrets.first().is_some_and(|newest| newest.matches == 0);
+    let steps = ring.guide.iter().map(|step| view! { <li>{step.clone()}</li> }).collect_view();
+    view! {
+        <details open=is_open>
+            <summary>{title}</summary>
+            <ol class="steps">{steps}</ol>
+        </details>
     }
     .part()
 }

@@ -111,6 +111,8 @@ impl Texts {
                 None => self.error_invalid.to_owned(),
             },
             AppError::OnlyActiveSecret => self.error_only_secret.to_owned(),
+            AppError::NothingToUndo => self.error_nothing_to_undo.to_owned(),
+            AppError::NoEnd => self.error_no_end.to_owned(),
             AppError::AlreadyExists => self.error_exists.to_owned(),
             AppError::AlreadyRunning => self.error_running.to_owned(),
             AppError::NoCredentials => self.error_credentials.to_owned(),

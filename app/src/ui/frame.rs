@@ -134,6 +134,7 @@ fn nav(ui: Ui, path: Memo<String>) -> AnyView {
                 {entry("/destinations", "destinations", text.destinations)}
                 {entry("/secrets", "key", text.secrets)}
             </ul>
+            <ul>{entry("/audit", "acknowledged", text.audit)}</ul>
         </nav>
     }
     .part()

@@ -2,10 +2,13 @@
 
 mod body;
 
+pub mod audit;
 pub mod deliveries;
 mod destination_form;
 pub mod destinations;
 pub mod events;
+mod keyrings;
+mod prober;
 pub mod reconciliation;
 pub mod resends;
 pub mod secrets;

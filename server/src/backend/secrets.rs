@@ -1,28 +1,33 @@
 //! Rotating secrets. A new one begins to count when it is written; the others end after the overlap. Nothing has to
 //! run for that: what counts is decided by the times, at the moment of use.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use app::context::Viewer;
 use app::error::{AppError, FieldError, Rule};
-use app::secrets::{Holder, Keyring, NewSecret, Secret, SecretList, Secrets, SecretsPage};
+use app::secrets::{Extension, Holder, NewSecret, Secret, SecretList, Secrets, SecretsPage, Tested};
+use app::text::Lang;
 use app::types::{Slug, Timestamp};
 use async_trait::async_trait;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::keyrings;
+use super::prober::Prober;
 use crate::clock::SharedClock;
-use crate::db::Db;
+use crate::db::{Db, Tx};
+use crate::deliver::Network;
 use crate::directory::Directory;
 use crate::domain::audit::{Entry, action};
 use crate::domain::secret::{self as domain, SecretValue};
 use crate::error::Failure;
+use crate::store::audit;
 use crate::store::secret::{self, HolderId, SecretRow};
-use crate::store::{audit, destination, source};
 use crate::vault::Vault;
 
 /// Bytes of a pasted secret at most.
 const LONGEST: usize = 512;
+/// Characters of a reason at most.
+const LONGEST_REASON: usize = 500;
 /// Seconds that an overlap lasts at most: a week.
 const LONGEST_OVERLAP_S: i64 = 604_800;
 
@@ -33,33 +38,41 @@ pub struct SecretsBackend {
     clock: SharedClock,
     vault: Arc<Vault>,
     directory: Arc<Directory>,
+    prober: Prober,
 }
 
 impl SecretsBackend {
-    /// Over this database, sealed by this vault.
-    pub fn new(db: Db, clock: SharedClock, vault: Arc<Vault>, directory: Arc<Directory>) -> Self {
-        Self { db, clock, vault, directory }
+    /// Over this database, sealed by this vault. Destinations are tested over this network.
+    pub fn new(
+        db: Db,
+        clock: SharedClock,
+        vault: Arc<Vault>,
+        directory: Arc<Directory>,
+        network: Network,
+    ) -> Self {
+        let prober = Prober::new(db.clone(), clock.clone(), directory.clone(), network);
+        Self { db, clock, vault, directory, prober }
     }
 
-    /// Writes the new one beside the old ones, which end after the overlap; an end is never made later.
+    /// Writes the new one beside the old ones. The one that it replaces ends after the overlap; those that were replaced
+    /// before keep the ends that they have.
     async fn rotate(&self, viewer: &Viewer, whose: Whose<'_>, new: New<'_>) -> Result<SecretList, Failure> {
-        let mut tx = self.db.begin_write().await?;
-        let holder =
-            secret::lock_holder(&mut tx, whose.holder, whose.slug).await?.ok_or(AppError::NotFound)?;
-        // After the lock, which may have waited: so the times follow the order of the rotations.
-        let now = self.clock.now();
+        let Locked { mut tx, holder, now, active } = self.lock(whose).await?;
         if new.pasted {
-            self.refuse_repeated(&secret::active_within(&mut tx, holder, now).await?, new.value)?;
+            self.refuse_repeated(&active, new.value)?;
         }
         let row = self.seal(holder, new.value, &viewer.name, now)?;
-        secret::end_all(&mut tx, holder, now.plus_seconds(new.overlap_s)).await?;
         secret::insert(&mut tx, &row).await?;
+        secret::end_current(&mut tx, holder, &row.id, now.plus_seconds(new.overlap_s)).await?;
         let rows = secret::active_within(&mut tx, holder, now).await?;
-        let told = json!({"secret": row.id, "fingerprint": row.fingerprint, "overlap_s": new.overlap_s});
-        let rotated = Entry::by(viewer, action::SECRET_ROTATED, whose.subject(), now).with(told.clone());
-        audit::record(&mut tx, &rotated).await?;
+        let beside: Vec<_> = rows.iter().filter(|other| other.id != row.id).map(told).collect();
+        let detail = json!({"secret": row.id, "fingerprint": row.fingerprint, "overlap_s": new.overlap_s,
+            "beside": beside});
+        let rotated = Entry::by(viewer, action::SECRET_ROTATED, whose.subject(), now).with(detail);
+        audit::record(&mut tx, &rotated.because(new.reason)).await?;
         if !new.pasted {
-            let shown = Entry::by(viewer, action::SECRET_SHOWN, whose.subject(), now).with(told);
+            let detail = json!({"secret": row.id, "fingerprint": row.fingerprint});
+            let shown = Entry::by(viewer, action::SECRET_SHOWN, whose.subject(), now).with(detail);
             audit::record(&mut tx, &shown).await?;
         }
         tx.commit().await?;
@@ -107,46 +120,91 @@ impl SecretsBackend {
         })
     }
 
-    async fn end_one(&self, viewer: &Viewer, whose: Whose<'_>, id: &str) -> Result<(), Failure> {
+    async fn lock(&self, whose: Whose<'_>) -> Result<Locked, Failure> {
         let mut tx = self.db.begin_write().await?;
         let holder =
             secret::lock_holder(&mut tx, whose.holder, whose.slug).await?.ok_or(AppError::NotFound)?;
+        // After the lock, which may have waited: so the times follow the order of the changes.
         let now = self.clock.now();
         let active = secret::active_within(&mut tx, holder, now).await?;
-        let row = active.iter().find(|row| row.id == id).ok_or(AppError::NotFound)?;
-        if active.len() == 1 {
-            return Err(AppError::OnlyActiveSecret.into());
-        }
-        secret::end(&mut tx, id, now).await?;
-        let told = json!({"secret": id, "fingerprint": row.fingerprint, "matches": row.matches,
-            "last_used_at": row.last_used_at, "ended": row.expires_at});
-        let entry = Entry::by(viewer, action::SECRET_RETIRED, whose.subject(), now).with(told);
-        audit::record(&mut tx, &entry).await?;
-        tx.commit().await?;
-        tracing::info!(holder = ?whose.holder, slug = %whose.slug, secret = id, "retired");
-        self.tell().await;
-        Ok(())
+        Ok(Locked { tx, holder, now, active })
     }
 
-    async fn keyrings(&self, now: Timestamp) -> Result<Vec<Keyring>, Failure> {
-        let mut secrets: HashMap<HolderId, Vec<Secret>> = HashMap::new();
-        for row in secret::unexpired(&self.db, now).await?.into_iter().filter(|row| row.created_at <= now) {
-            secrets.entry(row.holder).or_default().push(shown(row));
+    /// Writes down what was done, makes it durable, and tells what counts now.
+    async fn finish(&self, mut locked: Locked, entry: Entry<'_>) -> Result<SecretList, Failure> {
+        let rows = secret::active_within(&mut locked.tx, locked.holder, locked.now).await?;
+        audit::record(&mut locked.tx, &entry).await?;
+        locked.tx.commit().await?;
+        tracing::info!(action = entry.action, subject = entry.subject, "secrets changed");
+        self.tell().await;
+        Ok(list(rows))
+    }
+
+    async fn end_one(
+        &self,
+        viewer: &Viewer,
+        whose: Whose<'_>,
+        id: &str,
+        reason: &str,
+    ) -> Result<SecretList, Failure> {
+        let mut locked = self.lock(whose).await?;
+        let row = locked.find(id)?.clone();
+        let rest = || locked.active.iter().filter(|other| other.id != id);
+        let newest = rest().next().ok_or(AppError::OnlyActiveSecret)?;
+        let heir = (row.has_no_end() && !rest().any(SecretRow::has_no_end)).then(|| newest.id.clone());
+        secret::set_end(&mut locked.tx, id, Some(locked.now)).await?;
+        let mut detail = told(&row);
+        if let Some(heir) = heir {
+            secret::set_end(&mut locked.tx, &heir, None).await?;
+            detail["goes_on"] = heir.into();
         }
-        let mut keyrings = Vec::new();
-        for row in source::all(&self.db).await? {
-            let secrets = secrets.remove(&HolderId::Source(row.id)).unwrap_or_default();
-            let scheme = row.provider.to_string();
-            keyrings.push(Keyring { holder: Holder::Source, slug: row.slug, scheme, secrets });
+        let entry = Entry::by(viewer, action::SECRET_RETIRED, whose.subject(), locked.now).with(detail);
+        self.finish(locked, entry.because(reason)).await
+    }
+
+    async fn take_back(
+        &self,
+        viewer: &Viewer,
+        whose: Whose<'_>,
+        reason: &str,
+    ) -> Result<SecretList, Failure> {
+        let mut locked = self.lock(whose).await?;
+        let newest =
+            locked.active.iter().find(|row| row.has_no_end()).ok_or(AppError::NothingToUndo)?.clone();
+        let before = secret::replaced_by(&mut locked.tx, &newest.id).await?;
+        let before = locked.active.iter().find(|row| Some(&row.id) == before.as_ref());
+        let before = before.ok_or(AppError::NothingToUndo)?.id.clone();
+        secret::set_end(&mut locked.tx, &newest.id, Some(locked.now)).await?;
+        secret::set_end(&mut locked.tx, &before, None).await?;
+        let mut detail = told(&newest);
+        detail["goes_on"] = before.into();
+        let entry = Entry::by(viewer, action::SECRET_UNDONE, whose.subject(), locked.now).with(detail);
+        self.finish(locked, entry.because(reason)).await
+    }
+
+    async fn put_off(
+        &self,
+        viewer: &Viewer,
+        whose: Whose<'_>,
+        id: &str,
+        extension: Extension,
+        reason: &str,
+    ) -> Result<SecretList, Failure> {
+        let mut locked = self.lock(whose).await?;
+        let row = locked.find(id)?.clone();
+        let before = row.expires_at.ok_or(AppError::NoEnd)?;
+        let (field, end) = match extension {
+            Extension::By(seconds) => ("extend_s", before.plus_seconds(seconds.clamp(0, LONGEST_OVERLAP_S))),
+            Extension::Until(end) => ("expires_at", end),
+        };
+        if end <= before || end > locked.now.plus_seconds(LONGEST_OVERLAP_S) {
+            return Err(AppError::field(field, Rule::OutOfRange).into());
         }
-        for row in destination::all(&self.db).await? {
-            let secrets = secrets.remove(&HolderId::Destination(row.id)).unwrap_or_default();
-            let scheme = row.format.to_string();
-            keyrings.push(Keyring { holder: Holder::Destination, slug: row.slug, scheme, secrets });
-        }
-        // A stable sort: what is not in a rotation keeps its place.
-        keyrings.sort_by_key(|keyring| keyring.secrets.len() < 2);
-        Ok(keyrings)
+        secret::set_end(&mut locked.tx, id, Some(end)).await?;
+        let mut detail = told(&row);
+        detail["until"] = json!(end);
+        let entry = Entry::by(viewer, action::SECRET_EXTENDED, whose.subject(), locked.now).with(detail);
+        self.finish(locked, entry.because(reason)).await
     }
 }
 
@@ -167,19 +225,40 @@ impl Whose<'_> {
     }
 }
 
+/// A holder that nobody else changes until the transaction ends.
+struct Locked {
+    tx: Tx,
+    holder: HolderId,
+    now: Timestamp,
+    active: Vec<SecretRow>,
+}
+
+impl Locked {
+    fn find(&self, id: &str) -> Result<&SecretRow, AppError> {
+        self.active.iter().find(|row| row.id == id).ok_or(AppError::NotFound)
+    }
+}
+
+/// A secret as the audit tells of it.
+fn told(row: &SecretRow) -> Value {
+    json!({"secret": row.id, "fingerprint": row.fingerprint, "ends": row.expires_at, "matches": row.matches,
+        "last_used_at": row.last_used_at})
+}
+
 /// A secret that is about to be written.
 #[derive(Clone, Copy)]
 struct New<'a> {
     value: &'a SecretValue,
     pasted: bool,
     overlap_s: i64,
+    reason: &'a str,
 }
 
 #[async_trait]
 impl Secrets for SecretsBackend {
-    async fn page(&self) -> Result<SecretsPage, AppError> {
+    async fn page(&self, lang: Lang) -> Result<SecretsPage, AppError> {
         let now = self.clock.now();
-        Ok(SecretsPage { keyrings: self.keyrings(now).await?, made: None, now })
+        Ok(SecretsPage { keyrings: keyrings::read(&self.db, lang, now).await?, made: None, now })
     }
 
     async fn list(&self, holder: Holder, slug: &Slug) -> Result<SecretList, AppError> {
@@ -194,12 +273,13 @@ impl Secrets for SecretsBackend {
         slug: &Slug,
         secret: &str,
         overlap_s: i64,
+        reason: &str,
     ) -> Result<SecretList, AppError> {
         let rules = check(secret).map(|rule| ("secret", rule));
-        refuse(rules.into_iter().chain(check_overlap(overlap_s)))?;
+        refuse(rules.into_iter().chain(check_overlap(overlap_s)).chain(check_reason(reason)))?;
         let value = SecretValue::new(secret);
         let whose = Whose { holder: Holder::Source, slug };
-        Ok(self.rotate(viewer, whose, New { value: &value, pasted: true, overlap_s }).await?)
+        Ok(self.rotate(viewer, whose, New { value: &value, pasted: true, overlap_s, reason }).await?)
     }
 
     async fn rotate_destination(
@@ -207,16 +287,55 @@ impl Secrets for SecretsBackend {
         viewer: &Viewer,
         slug: &Slug,
         overlap_s: i64,
+        reason: &str,
     ) -> Result<(SecretList, NewSecret), AppError> {
-        refuse(check_overlap(overlap_s).into_iter())?;
+        refuse(check_overlap(overlap_s).into_iter().chain(check_reason(reason)))?;
         let value = SecretValue::generate();
         let whose = Whose { holder: Holder::Destination, slug };
-        let list = self.rotate(viewer, whose, New { value: &value, pasted: false, overlap_s }).await?;
+        let list =
+            self.rotate(viewer, whose, New { value: &value, pasted: false, overlap_s, reason }).await?;
         Ok((list, NewSecret { destination: slug.clone(), secret: value.expose().to_owned() }))
     }
 
-    async fn retire(&self, viewer: &Viewer, holder: Holder, slug: &Slug, id: &str) -> Result<(), AppError> {
-        Ok(self.end_one(viewer, Whose { holder, slug }, id).await?)
+    async fn retire(
+        &self,
+        viewer: &Viewer,
+        holder: Holder,
+        slug: &Slug,
+        id: &str,
+        reason: &str,
+    ) -> Result<(), AppError> {
+        refuse(check_reason(reason).into_iter())?;
+        self.end_one(viewer, Whose { holder, slug }, id, reason).await?;
+        Ok(())
+    }
+
+    async fn extend(
+        &self,
+        viewer: &Viewer,
+        holder: Holder,
+        slug: &Slug,
+        id: &str,
+        extension: Extension,
+        reason: &str,
+    ) -> Result<SecretList, AppError> {
+        refuse(check_reason(reason).into_iter())?;
+        Ok(self.put_off(viewer, Whose { holder, slug }, id, extension, reason).await?)
+    }
+
+    async fn undo(
+        &self,
+        viewer: &Viewer,
+        holder: Holder,
+        slug: &Slug,
+        reason: &str,
+    ) -> Result<SecretList, AppError> {
+        refuse(check_reason(reason).into_iter())?;
+        Ok(self.take_back(viewer, Whose { holder, slug }, reason).await?)
+    }
+
+    async fn test(&self, viewer: &Viewer, slug: &Slug) -> Result<Tested, AppError> {
+        Ok(self.prober.test(viewer, slug).await?)
     }
 }
 
@@ -237,6 +356,10 @@ fn check_overlap(overlap_s: i64) -> Option<(&'static str, Rule)> {
     (!(0..=LONGEST_OVERLAP_S).contains(&overlap_s)).then_some(("overlap_s", Rule::OutOfRange))
 }
 
+fn check_reason(reason: &str) -> Option<(&'static str, Rule)> {
+    (reason.chars().count() > LONGEST_REASON).then_some(("reason", Rule::TooLong))
+}
+
 fn refuse(broken: impl Iterator<Item = (&'static str, Rule)>) -> Result<(), AppError> {
     let broken: Vec<_> = broken.map(|(field, rule)| FieldError { field: field.to_owned(), rule }).collect();
     if broken.is_empty() { Ok(()) } else { Err(AppError::Invalid(broken)) }
@@ -246,7 +369,7 @@ fn list(rows: Vec<SecretRow>) -> SecretList {
     SecretList { secrets: rows.into_iter().map(shown).collect() }
 }
 
-fn shown(row: SecretRow) -> Secret {
+pub(super) fn shown(row: SecretRow) -> Secret {
     Secret {
         id: row.id,
         fingerprint: row.fingerprint,

@@ -1,5 +1,6 @@
 //! Command line: what each subcommand does.
 
+mod keys;
 mod serve;
 mod token;
 mod user;
@@ -9,7 +10,7 @@ use std::process::ExitCode;
 use app::types::Role;
 use clap::{Args, Parser, Subcommand};
 
-use crate::config::{ConfigError, DatabaseArgs, LogArgs, ServeArgs};
+use crate::config::{ConfigError, DatabaseArgs, KeyFileArgs, LogArgs, ServeArgs};
 use crate::db::Db;
 
 /// Receives payment webhooks, keeps them, and delivers them.
@@ -34,6 +35,27 @@ enum Command {
     /// API tokens
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Master keys, which secrets at rest are sealed under
+    #[command(subcommand)]
+    Keys(KeysCommand),
+}
+
+#[derive(Subcommand)]
+enum KeysCommand {
+    /// Put a new master key into the key file and seal every stored secret again under it, while servers run
+    Rotate(KeysArgs),
+}
+
+#[derive(Args)]
+struct KeysArgs {
+    /// Take the older keys out of the file at the end; backups that were made before then need a copy of them
+    #[arg(long, env = "ACUSE_DROP_OLD_KEYS", value_name = "BOOL", default_value = "false")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    drop_old: bool,
+    #[command(flatten)]
+    key_file: KeyFileArgs,
+    #[command(flatten)]
+    database: DatabaseArgs,
 }
 
 #[derive(Subcommand)]
@@ -108,6 +130,7 @@ fn start(cli: Cli) -> anyhow::Result<()> {
             }
             Command::User(UserCommand::Add(args)) => user::add(args).await,
             Command::Token(TokenCommand::Create(args)) => token::create(args).await,
+            Command::Keys(KeysCommand::Rotate(args)) => keys::rotate(args).await,
         }
     });
     // What did not end in time must not keep the process.

@@ -41,6 +41,24 @@ impl DatabaseArgs {
     }
 }
 
+/// Where the master keys are.
+#[derive(Args)]
+pub struct KeyFileArgs {
+    /// Master key for secrets at rest
+    #[arg(long, env = "ACUSE_KEY_FILE", value_name = "PATH", default_value = "data/acuse.key")]
+    key_file: OsString,
+}
+
+impl KeyFileArgs {
+    /// The path.
+    ///
+    /// # Errors
+    /// It is empty.
+    pub fn path(&self) -> Result<PathBuf, ConfigError> {
+        key_file(&self.key_file)
+    }
+}
+
 /// What is logged.
 #[derive(Args)]
 pub struct LogArgs {

@@ -10,7 +10,7 @@ mod nets;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-pub use args::{DatabaseArgs, LogArgs, ServeArgs};
+pub use args::{DatabaseArgs, KeyFileArgs, LogArgs, ServeArgs};
 pub use database_url::DatabaseUrl;
 pub use error::ConfigError;
 pub use log::{LogFormat, LogSettings};

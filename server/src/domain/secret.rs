@@ -66,11 +66,9 @@ impl TimedSecret {
     }
 }
 
-/// Those that count now, newest first.
+/// Those that count now, in the order in which they are held: newest first.
 pub fn active(secrets: &[TimedSecret], now: Timestamp) -> Vec<&TimedSecret> {
-    let mut active: Vec<_> = secrets.iter().filter(|secret| secret.is_active(now)).collect();
-    active.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
-    active
+    secrets.iter().filter(|secret| secret.is_active(now)).collect()
 }
 
 /// A new id for a secret's row.

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::error::Failure;
-use crate::store::{login_failure, prune};
+use crate::store::{login_failure, prune, secret_use};
 
 /// How often it looks.
 const EVERY: Duration = Duration::from_secs(3600);
@@ -50,6 +50,7 @@ pub async fn run_once(
 ) -> Result<u64, Failure> {
     prune::delete_sessions(db, now).await?;
     login_failure::prune(db, now.plus_seconds(-DAY_S)).await?;
+    secret_use::prune(db, now).await?;
     if retention_days == 0 {
         return Ok(0);
     }

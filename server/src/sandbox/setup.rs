@@ -7,8 +7,6 @@ use anyhow::Context;
 use app::context::Viewer;
 use app::error::AppError;
 use app::types::{Format, Mode, Provider, Role, Slug};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 
 use super::Parts;
 use super::provider::{Account, letters};
@@ -20,7 +18,6 @@ use crate::domain::secret::SecretValue;
 use crate::error::Failure;
 use crate::store::{sandbox as store, token, user};
 use crate::users::{self, password, tokens};
-use crate::vault::Sealed;
 
 /// The name of the sandbox's source.
 pub const SOURCE: &str = "paymos-sandbox";
@@ -184,11 +181,8 @@ async fn make_token(parts: &Parts) -> anyhow::Result<SecretValue> {
 
 /// A secret of the sandbox: made once, sealed in the database like every other one, so that it can be printed again.
 async fn kept(parts: &Parts, name: &str, make: impl FnOnce() -> String) -> anyhow::Result<SecretValue> {
-    let owner = format!("sandbox/{name}");
-    let stored = store::setting(&parts.db, name).await?.and_then(|text| {
-        let (key_id, bytes) = text.split_once(' ')?;
-        Some(Sealed { bytes: STANDARD.decode(bytes).ok()?, key_id: key_id.to_owned() })
-    });
+    let owner = store::owner(name);
+    let stored = store::setting(&parts.db, name).await?.and_then(|text| store::read_sealed(&text));
     if let Some(sealed) = stored
         && let Ok(value) = parts.vault.open(&sealed, &owner)
     {
@@ -196,8 +190,9 @@ async fn kept(parts: &Parts, name: &str, make: impl FnOnce() -> String) -> anyho
     }
     let value = SecretValue::new(make());
     let sealed = parts.vault.seal(&value, &owner)?;
-    store::set_setting(&parts.db, name, &format!("{} {}", sealed.key_id, STANDARD.encode(&sealed.bytes)))
-        .await?;
+    let mut tx = parts.db.begin_write().await?;
+    store::set_sealed(&mut tx, name, &sealed).await?;
+    tx.commit().await?;
     Ok(value)
 }
 

@@ -166,6 +166,18 @@ pub async fn page(db: &Db, filter: &AuditFilter, page: PageRequest) -> Result<Pa
     Ok(Page::from_rows(rows, page.limit, |row| Cursor { at: row.at, id: row.id }))
 }
 
+/// The newest entry of this action about this subject.
+///
+/// # Errors
+/// The database does not answer, or a row breaks a rule.
+pub async fn latest(db: &Db, action: &str, subject: &str) -> Result<Option<AuditEntry>, Failure> {
+    let sql = "select id, at, actor, address, action, subject, reason, detail, hash from audit \
+               where subject = $1 and action = $2 order by id desc limit 1";
+    let row: Option<Raw> =
+        crate::read!(db, on => sqlx::query_as(sql).bind(subject).bind(action).fetch_optional(on).await)?;
+    row.map(AuditEntry::try_from).transpose()
+}
+
 /// Checks every row's hash, that none is missing, and that the last one is the one that was written last.
 ///
 /// # Errors

@@ -26,6 +26,7 @@ pub mod resend;
 pub mod resend_queue;
 pub(crate) mod rows;
 pub mod sandbox;
+pub mod sealed;
 pub mod secret;
 pub mod secret_use;
 pub mod session;

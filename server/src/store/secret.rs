@@ -49,6 +49,13 @@ pub struct SecretRow {
     pub matches: i64,
 }
 
+impl SecretRow {
+    /// Whether it goes on until somebody ends it. The others are in their overlap.
+    pub const fn has_no_end(&self) -> bool {
+        self.expires_at.is_none()
+    }
+}
+
 #[derive(sqlx::FromRow)]
 struct Raw {
     id: String,
@@ -91,26 +98,28 @@ pub fn owner(id: &str) -> String {
     format!("secret/{id}")
 }
 
-/// All that have not ended at `now`, of holders that are not deleted.
+/// All that have not ended at `now`, of holders that are not deleted; those of a holder newest first.
 ///
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
 pub async fn unexpired(db: &Db, now: Timestamp) -> Result<Vec<SecretRow>, Failure> {
     let sql = "select id, source_id, destination_id, sealed, key_id, fingerprint, created_by, created_at, expires_at, \
                last_used_at, matches \
-               from secret where expires_at is null or expires_at > $1 order by created_at desc, id desc";
+               from secret where expires_at is null or expires_at > $1 order by n desc, id";
     let rows: Vec<Raw> = crate::read!(db, on => sqlx::query_as(sql).bind(now.micros()).fetch_all(on).await)?;
     rows.into_iter().map(SecretRow::try_from).collect()
 }
 
-/// Adds one.
+/// Adds one as the newest of its holder, in the place of the one that has no end so far; call `end_current` after it.
 ///
 /// # Errors
 /// The database does not answer.
 pub async fn insert(tx: &mut Tx, row: &SecretRow) -> sqlx::Result<()> {
     let sql = "insert into secret (id, source_id, destination_id, sealed, key_id, fingerprint, created_by, created_at, \
-               expires_at) \
-               values ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+               expires_at, n, replaces) \
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, \
+               (select coalesce(max(n), 0) + 1 from secret where source_id = $2 or destination_id = $3), \
+               (select max(id) from secret where (source_id = $2 or destination_id = $3) and expires_at is null))";
     let (source_id, destination_id) = row.holder.columns();
     crate::within!(tx, on => sqlx::query(sql)
         .bind(&row.id)
@@ -169,7 +178,7 @@ const fn holder_id(holder: Holder, id: i64) -> HolderId {
 const ACTIVE_OF_ONE: &str = "select id, source_id, destination_id, sealed, key_id, fingerprint, created_by, \
      created_at, expires_at, last_used_at, matches \
      from secret where (source_id = $1 or destination_id = $2) and created_at <= $3 \
-     and (expires_at is null or expires_at > $3) order by created_at desc, id desc";
+     and (expires_at is null or expires_at > $3) order by n desc";
 
 /// Those of one holder that count at `now`, newest first.
 ///
@@ -199,6 +208,49 @@ pub async fn active_within(tx: &mut Tx, holder: HolderId, now: Timestamp) -> Res
     rows.into_iter().map(SecretRow::try_from).collect()
 }
 
+/// Gives the one an end that had none before `newest` came. Those that have one keep it.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn end_current(tx: &mut Tx, holder: HolderId, newest: &str, at: Timestamp) -> sqlx::Result<()> {
+    let sql = "update secret set expires_at = $4 where (source_id = $1 or destination_id = $2) \
+               and expires_at is null and id <> $3";
+    let (source_id, destination_id) = holder.columns();
+    crate::within!(tx, on => sqlx::query(sql)
+        .bind(source_id)
+        .bind(destination_id)
+        .bind(newest)
+        .bind(at.micros())
+        .execute(on).await.map(drop))
+}
+
+/// The one that was in use before it.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn replaced_by(tx: &mut Tx, id: &str) -> sqlx::Result<Option<String>> {
+    let sql = "select replaces from secret where id = $1";
+    crate::within!(tx, on => sqlx::query_scalar(sql).bind(id).fetch_one(on).await)
+}
+
+/// Each secret that has no end, and the one that was in use before it.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn replacements(db: &Db) -> sqlx::Result<Vec<(String, String)>> {
+    let sql = "select id, replaces from secret where replaces is not null and expires_at is null";
+    crate::read!(db, on => sqlx::query_as(sql).fetch_all(on).await)
+}
+
+/// Sets when one ends; none: not until somebody ends it.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn set_end(tx: &mut Tx, id: &str, at: Option<Timestamp>) -> sqlx::Result<()> {
+    let sql = "update secret set expires_at = $2 where id = $1";
+    crate::within!(tx, on => sqlx::query(sql).bind(id).bind(at.map(Timestamp::micros)).execute(on).await.map(drop))
+}
+
 /// Ends those of one holder at that moment; one that ends sooner keeps its end.
 ///
 /// # Errors
@@ -212,13 +264,4 @@ pub async fn end_all(tx: &mut Tx, holder: HolderId, at: Timestamp) -> sqlx::Resu
         .bind(destination_id)
         .bind(at.micros())
         .execute(on).await.map(drop))
-}
-
-/// Ends one at that moment.
-///
-/// # Errors
-/// The database does not answer.
-pub async fn end(tx: &mut Tx, id: &str, at: Timestamp) -> sqlx::Result<()> {
-    let sql = "update secret set expires_at = $2 where id = $1 and (expires_at is null or expires_at > $2)";
-    crate::within!(tx, on => sqlx::query(sql).bind(id).bind(at.micros()).execute(on).await.map(drop))
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use app::audit::{Audit, AuditFilter, AuditPage};
 use app::context::{AssetUrls, Backend, Viewer};
 use app::deliveries::{
     Deliveries, DeliveriesPage, DeliveryDetail, DeliveryFilter, DeliveryPage, DeliverySummary,
@@ -15,7 +16,8 @@ use app::reconciliation::{
     Difference, DifferenceFilter, Reconciliation, ReconciliationPage, Reconciliations,
 };
 use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends, ResendsPage};
-use app::secrets::{Holder, NewSecret, SecretList, Secrets, SecretsPage};
+use app::secrets::{Extension, Holder, NewSecret, SecretList, Secrets, SecretsPage, Tested};
+use app::text::Lang;
 use app::types::{Page, PageRequest, Role, Slug, Timestamp};
 use axum::Router;
 use axum::body::Body;
@@ -46,6 +48,7 @@ pub fn site(test: &TestDb, public_url: &str) -> Site {
             deliveries: nothing.clone(),
             destinations: nothing.clone(),
             events: nothing.clone(),
+            audit: nothing.clone(),
             secrets: nothing.clone(),
             resends: nothing.clone(),
             reconciliations: nothing,
@@ -73,7 +76,8 @@ pub async fn site_with_secrets(test: &TestDb) -> (Site, Arc<Directory>) {
     let mut site = site(test, "http://acuse.test");
     let directory = Directory::load(test.db.clone(), site.vault.clone(), test.clock.clone()).await.unwrap();
     let (db, clock, vault) = (test.db.clone(), test.clock.clone(), site.vault.clone());
-    site.backend.secrets = Arc::new(SecretsBackend::new(db, clock, vault, directory.clone()));
+    let nets = server::deliver::Network::new("127.0.0.0/8".parse().unwrap());
+    site.backend.secrets = Arc::new(SecretsBackend::new(db, clock, vault, directory.clone(), nets));
     (site, directory)
 }
 
@@ -316,14 +320,45 @@ impl Reconciliations for Nothing {
 }
 
 #[async_trait::async_trait]
+impl Audit for Nothing {
+    async fn page(&self, _: AuditFilter, _: PageRequest) -> Result<AuditPage, AppError> {
+        Err(NONE)
+    }
+}
+
+#[async_trait::async_trait]
 impl Secrets for Nothing {
-    async fn page(&self) -> Result<SecretsPage, AppError> {
+    async fn page(&self, _: Lang) -> Result<SecretsPage, AppError> {
+        Err(NONE)
+    }
+    async fn extend(
+        &self,
+        _: &Viewer,
+        _: Holder,
+        _: &Slug,
+        _: &str,
+        _: Extension,
+        _: &str,
+    ) -> Result<SecretList, AppError> {
+        Err(NONE)
+    }
+    async fn undo(&self, _: &Viewer, _: Holder, _: &Slug, _: &str) -> Result<SecretList, AppError> {
+        Err(NONE)
+    }
+    async fn test(&self, _: &Viewer, _: &Slug) -> Result<Tested, AppError> {
         Err(NONE)
     }
     async fn list(&self, _: Holder, _: &Slug) -> Result<SecretList, AppError> {
         Err(NONE)
     }
-    async fn rotate_source(&self, _: &Viewer, _: &Slug, _: &str, _: i64) -> Result<SecretList, AppError> {
+    async fn rotate_source(
+        &self,
+        _: &Viewer,
+        _: &Slug,
+        _: &str,
+        _: i64,
+        _: &str,
+    ) -> Result<SecretList, AppError> {
         Err(NONE)
     }
     async fn rotate_destination(
@@ -331,10 +366,11 @@ impl Secrets for Nothing {
         _: &Viewer,
         _: &Slug,
         _: i64,
+        _: &str,
     ) -> Result<(SecretList, NewSecret), AppError> {
         Err(NONE)
     }
-    async fn retire(&self, _: &Viewer, _: Holder, _: &Slug, _: &str) -> Result<(), AppError> {
+    async fn retire(&self, _: &Viewer, _: Holder, _: &Slug, _: &str, _: &str) -> Result<(), AppError> {
         Err(NONE)
     }
 }

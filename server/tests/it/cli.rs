@@ -290,8 +290,8 @@ on_both! {
             let vault = server::vault::Vault::read(&key_file).unwrap();
             let sealed = vault.seal(&server::domain::secret::SecretValue::new("x"), "secret/sec_1").unwrap();
             let source = "insert into source (slug, provider, mode, created_at) values ('shop', 'paymos', 'test', 0)";
-            let secret = "insert into secret (id, source_id, sealed, key_id, fingerprint, created_by, created_at) \
-                          values ('sec_1', 1, $1, $2, 'f', 'ana', 0)";
+            let secret = "insert into secret (id, source_id, sealed, key_id, fingerprint, created_by, created_at, n) \
+                          values ('sec_1', 1, $1, $2, 'f', 'ana', 0, 1)";
             server::write!(&test.db, on => sqlx::query(source).execute(on).await.map(drop)).unwrap();
             server::write!(&test.db, on => sqlx::query(secret).bind(&sealed.bytes).bind(&sealed.key_id).execute(on).await.map(drop))
                 .unwrap();

@@ -38,7 +38,15 @@ const CALLS: &[(&str, Role, Fields)] = &[
     ("/rpc/resends/page", Role::Viewer, &[("search", "")]),
     ("/rpc/resends/plan", Role::Support, &[("search", "state=failed")]),
     ("/rpc/resends/start", Role::Support, &[("filter", "state=failed"), ("reason", "lost")]),
+    ("/rpc/audit/page", Role::Viewer, &[("search", "")]),
     ("/rpc/secrets/retire", Role::Support, &[("holder", "source"), ("slug", "nobody"), ("id", "sec_1")]),
+    (
+        "/rpc/secrets/extend",
+        Role::Support,
+        &[("holder", "source"), ("slug", "nobody"), ("id", "sec_1"), ("extend_s", "60")],
+    ),
+    ("/rpc/secrets/undo", Role::Support, &[("holder", "destination"), ("slug", "nobody")]),
+    ("/rpc/secrets/test", Role::Support, &[("slug", "nobody")]),
     ("/rpc/secrets/rotate-destination", Role::Support, &[("slug", "nobody"), ("overlap_s", "60")]),
     (
         "/rpc/secrets/rotate-source",
@@ -95,7 +103,7 @@ on_both! {
         for (path, fields) in [
             ("/rpc/deliveries/detail", &[("id", "one")][..]),
             ("/rpc/deliveries/resend", &[]),
-            ("/rpc/secrets/rotate-destination", &[("slug", "NOT A SLUG"), ("overlap_s", "60")]),
+    ("/rpc/secrets/rotate-destination", &[("slug", "NOT A SLUG"), ("overlap_s", "60")]),
         ] {
             let answer = ana.call(path, fields).await;
             assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{path} {}", answer.body);

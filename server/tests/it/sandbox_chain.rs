@@ -284,8 +284,9 @@ on_both! {
         let old = chain.directory.source(&source()).unwrap().secrets[0].value.clone();
         let new = SecretValue::new("whsec_test_theNewOne0123456789");
         let secrets = SecretsBackend::new(
-            chain.test.db.clone(), chain.test.clock.clone(), Arc::clone(&chain.vault), Arc::clone(&chain.directory));
-        secrets.rotate_source(&viewer(), &source(), new.expose(), 86_400).await.unwrap();
+            chain.test.db.clone(), chain.test.clock.clone(), Arc::clone(&chain.vault), Arc::clone(&chain.directory),
+            server::deliver::Network::new("".parse().unwrap()));
+        secrets.rotate_source(&viewer(), &source(), new.expose(), 86_400, "").await.unwrap();
         let rotated = chain.test.clock_now();
         let mut stored = 0;
         for (after, told, is_taken) in [

@@ -50,9 +50,11 @@ struct FieldError {
     paths(
         sources::list, sources::create, sources::get, sources::change, sources::delete,
         secrets::list_of_source, secrets::rotate_source, secrets::retire_of_source,
+        secrets::extend_of_source, secrets::undo_of_source,
         destinations::list, destinations::create, destinations::get, destinations::change, destinations::delete,
         destinations::pause, destinations::resume,
         secrets::list_of_destination, secrets::rotate_destination, secrets::retire_of_destination,
+        secrets::extend_of_destination, secrets::undo_of_destination, secrets::test_of_destination,
         events::list, events::get, events::body, events::deliver,
         deliveries::list, deliveries::get, deliveries::resend,
         resends::start, resends::list, resends::get, resends::cancel,

@@ -104,6 +104,11 @@ impl From<AppError> for ApiError {
             AppError::Forbidden => ("forbidden", "The token's role is too small"),
             AppError::NotFound => ("not_found", "There is no such thing"),
             AppError::OnlyActiveSecret => ("only_active_secret", "The only active secret cannot be retired"),
+            AppError::NothingToUndo => (
+                "nothing_to_undo",
+                "There is no rotation to undo: the secret that was replaced does not count any more",
+            ),
+            AppError::NoEnd => ("no_end", "The secret has no end that could be put off"),
             AppError::AlreadyExists => ("already_exists", "The name is taken"),
             AppError::AlreadyRunning => ("already_running", "A reconciliation of this source is running"),
             AppError::NoCredentials => ("no_credentials", "The source has no API credentials"),

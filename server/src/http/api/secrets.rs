@@ -1,7 +1,7 @@
 //! `/sources/{slug}/secrets` and `/destinations/{slug}/secrets`.
 
-use app::secrets::{Holder, Secret, SecretList};
-use app::types::Slug;
+use app::secrets::{Extension, Holder, Secret, SecretList, Tested};
+use app::types::{Slug, Timestamp};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, NamedTwice, Query};
-use super::fields::{self, Fields};
+use super::fields::{self, Fields, Refusal};
 use super::problems::ApiError;
 
 /// Seconds that the old secrets go on to count: a day unless said otherwise, a week at most.
@@ -25,16 +25,40 @@ const A_DAY_S: i64 = 86_400;
 pub(super) struct SourceSecretInput {
     /// What the provider signs with from now on.
     secret: String,
-    /// Seconds that the old secrets go on to count, 0 to 604800; 86400 when left out.
+    /// Seconds that the secret which it replaces goes on to count, 0 to 604800; 86400 when left out.
     overlap_s: Option<i64>,
+    /// Why; at most 500 characters, kept in the audit.
+    reason: Option<String>,
 }
 
 /// A new secret of a destination; it is made here.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "a schema: the fields are read one by one, to name all that is wrong")]
 pub(super) struct DestinationSecretInput {
-    /// Seconds that the old secrets go on to sign, 0 to 604800; 86400 when left out.
+    /// Seconds that the secret which it replaces goes on to sign, 0 to 604800; 86400 when left out.
     overlap_s: Option<i64>,
+    /// Why; at most 500 characters, kept in the audit.
+    reason: Option<String>,
+}
+
+/// A later end of a secret: one of the two.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: the fields are read one by one, to name all that is wrong")]
+pub(super) struct SecretExtensionInput {
+    /// The new end: after the one that it has, and a week from now at most.
+    expires_at: Option<Timestamp>,
+    /// Seconds after the end that it has, 1 to 604800.
+    extend_s: Option<i64>,
+    /// Why; at most 500 characters, kept in the audit.
+    reason: Option<String>,
+}
+
+/// Why something is done.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: the fields are read one by one, to name all that is wrong")]
+pub(super) struct ReasonInput {
+    /// At most 500 characters, kept in the audit.
+    reason: Option<String>,
 }
 
 /// The active secrets of a destination, and the value of the new one.
@@ -44,6 +68,28 @@ pub(super) struct Rotated {
     secrets: Vec<Secret>,
     /// What deliveries are signed with from now on; shown this once.
     secret: String,
+}
+
+fn reason(input: &mut Fields) -> String {
+    input.optional("reason", fields::text(0..=500)).unwrap_or_default()
+}
+
+fn extension(input: &mut Fields) -> Option<Extension> {
+    let until = input.optional("expires_at", fields::parsed).map(Extension::Until);
+    let by = input.optional("extend_s", fields::integer(1..=604_800)).map(Extension::By);
+    match (until, by) {
+        (Some(_), Some(_)) => {
+            let message = "is given together with expires_at; accepted: one of the two";
+            input.refuse("extend_s", Refusal::in_words("repeated", message));
+            None
+        }
+        (None, None) => {
+            let message = "is missing; accepted: this or extend_s";
+            input.refuse("expires_at", Refusal::in_words("required", message));
+            None
+        }
+        (until, by) => until.or(by),
+    }
 }
 
 fn overlap(input: &mut Fields) -> i64 {
@@ -64,7 +110,8 @@ pub(super) async fn list_of_source(
 
 /// Rotate the secret of a source
 ///
-/// The new one verifies at once, the old ones until the overlap is over.
+/// The new one verifies at once; the one that it replaces until the overlap is over, and those that were replaced before
+/// until the ends that they have.
 #[utoipa::path(post, path = "/sources/{slug}/secrets", params(("slug" = Slug, Path, description = "The source")),
     request_body = SourceSecretInput, responses((status = 201, description = "The active ones", body = SecretList)))]
 pub(super) async fn rotate_source(
@@ -74,24 +121,68 @@ pub(super) async fn rotate_source(
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
     let secret = input.required("secret", fields::secret);
-    let overlap_s = overlap(&mut input);
+    let (overlap_s, reason) = (overlap(&mut input), reason(&mut input));
     let secret = input.done(|| secret)?;
-    let list = api.backend.secrets.rotate_source(&viewer, &slug, secret.expose(), overlap_s).await?;
+    let list = api.backend.secrets.rotate_source(&viewer, &slug, secret.expose(), overlap_s, &reason).await?;
     Ok((StatusCode::CREATED, Json(list)).into_response())
 }
 
 /// Retire a secret of a source now
+///
+/// When it is the one without an end, the newest of the others goes on without one.
 #[utoipa::path(delete, path = "/sources/{slug}/secrets/{id}",
-    params(("slug" = Slug, Path, description = "The source"), ("id" = String, Path, description = "The secret")),
+    params(("slug" = Slug, Path, description = "The source"), ("id" = String, Path, description = "The secret"),
+    ("reason" = Option<String>, Query, description = "Why; at most 500 characters, kept in the audit")),
     responses((status = 204, description = "It does not count any more"),
     (status = 409, description = "It is the only active one", body = super::document::Problem)))]
 pub(super) async fn retire_of_source(
     State(api): State<ApiState>,
     NamedTwice(slug, id): NamedTwice<Slug, String>,
     Caller(viewer): Caller,
+    Query(mut query): Query,
 ) -> Result<StatusCode, ApiError> {
-    api.backend.secrets.retire(&viewer, Holder::Source, &slug, &id).await?;
+    let reason = reason(&mut query);
+    query.done(|| Some(()))?;
+    api.backend.secrets.retire(&viewer, Holder::Source, &slug, &id, &reason).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Extend a secret of a source
+///
+/// Puts the end of one that was replaced off.
+#[utoipa::path(patch, path = "/sources/{slug}/secrets/{id}",
+    params(("slug" = Slug, Path, description = "The source"), ("id" = String, Path, description = "The secret")),
+    request_body = SecretExtensionInput,
+    responses((status = 200, description = "The active ones", body = SecretList),
+    (status = 409, description = "It has no end", body = super::document::Problem)))]
+pub(super) async fn extend_of_source(
+    State(api): State<ApiState>,
+    NamedTwice(slug, id): NamedTwice<Slug, String>,
+    Caller(viewer): Caller,
+    Input(mut input): Input,
+) -> Result<Json<SecretList>, ApiError> {
+    let (extension, reason) = (extension(&mut input), reason(&mut input));
+    let extension = input.done(|| extension)?;
+    let secrets = &api.backend.secrets;
+    Ok(Json(secrets.extend(&viewer, Holder::Source, &slug, &id, extension, &reason).await?))
+}
+
+/// Undo the rotation of a source
+///
+/// Takes the newest secret back; the one that it replaced goes on without an end.
+#[utoipa::path(post, path = "/sources/{slug}/secrets/undo",
+    params(("slug" = Slug, Path, description = "The source")), request_body = ReasonInput,
+    responses((status = 200, description = "The active ones", body = SecretList),
+    (status = 409, description = "What was replaced does not count any more", body = super::document::Problem)))]
+pub(super) async fn undo_of_source(
+    State(api): State<ApiState>,
+    Named(slug): Named<Slug>,
+    Caller(viewer): Caller,
+    Input(mut input): Input,
+) -> Result<Json<SecretList>, ApiError> {
+    let reason = reason(&mut input);
+    input.done(|| Some(()))?;
+    Ok(Json(api.backend.secrets.undo(&viewer, Holder::Source, &slug, &reason).await?))
 }
 
 /// List the active secrets of a destination
@@ -109,7 +200,8 @@ pub(super) async fn list_of_destination(
 
 /// Rotate the secret of a destination
 ///
-/// Deliveries carry a signature by the new one at once, and by the old ones until the overlap is over.
+/// Deliveries carry a signature by the new one at once; by the one that it replaces until the overlap is over, and by
+/// those that were replaced before until the ends that they have.
 #[utoipa::path(post, path = "/destinations/{slug}/secrets",
     params(("slug" = Slug, Path, description = "The destination")), request_body = DestinationSecretInput,
     responses((status = 201, description = "The active ones, and the value of the new one", body = Rotated)))]
@@ -119,23 +211,84 @@ pub(super) async fn rotate_destination(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
-    let overlap_s = overlap(&mut input);
+    let (overlap_s, reason) = (overlap(&mut input), reason(&mut input));
     input.done(|| Some(()))?;
-    let (list, made) = api.backend.secrets.rotate_destination(&viewer, &slug, overlap_s).await?;
+    let (list, made) = api.backend.secrets.rotate_destination(&viewer, &slug, overlap_s, &reason).await?;
     let rotated = Rotated { secrets: list.secrets, secret: made.secret };
     Ok((StatusCode::CREATED, [(header::CACHE_CONTROL, "no-store")], Json(rotated)).into_response())
 }
 
 /// Retire a secret of a destination now
+///
+/// When it is the one without an end, the newest of the others goes on without one.
 #[utoipa::path(delete, path = "/destinations/{slug}/secrets/{id}",
-    params(("slug" = Slug, Path, description = "The destination"), ("id" = String, Path, description = "The secret")),
-    responses((status = 204, description = "It does not sign any more"),
+    params(("slug" = Slug, Path, description = "The destination"), ("id" = String, Path, description = "The secret"),
+    ("reason" = Option<String>, Query, description = "Why; at most 500 characters, kept in the audit")),
+    responses((status = 204, description = "It does not count any more"),
     (status = 409, description = "It is the only active one", body = super::document::Problem)))]
 pub(super) async fn retire_of_destination(
     State(api): State<ApiState>,
     NamedTwice(slug, id): NamedTwice<Slug, String>,
     Caller(viewer): Caller,
+    Query(mut query): Query,
 ) -> Result<StatusCode, ApiError> {
-    api.backend.secrets.retire(&viewer, Holder::Destination, &slug, &id).await?;
+    let reason = reason(&mut query);
+    query.done(|| Some(()))?;
+    api.backend.secrets.retire(&viewer, Holder::Destination, &slug, &id, &reason).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Extend a secret of a destination
+///
+/// Puts the end of one that was replaced off.
+#[utoipa::path(patch, path = "/destinations/{slug}/secrets/{id}",
+    params(("slug" = Slug, Path, description = "The destination"), ("id" = String, Path, description = "The secret")),
+    request_body = SecretExtensionInput,
+    responses((status = 200, description = "The active ones", body = SecretList),
+    (status = 409, description = "It has no end", body = super::document::Problem)))]
+pub(super) async fn extend_of_destination(
+    State(api): State<ApiState>,
+    NamedTwice(slug, id): NamedTwice<Slug, String>,
+    Caller(viewer): Caller,
+    Input(mut input): Input,
+) -> Result<Json<SecretList>, ApiError> {
+    let (extension, reason) = (extension(&mut input), reason(&mut input));
+    let extension = input.done(|| extension)?;
+    let secrets = &api.backend.secrets;
+    Ok(Json(secrets.extend(&viewer, Holder::Destination, &slug, &id, extension, &reason).await?))
+}
+
+/// Undo the rotation of a destination
+///
+/// Takes the newest secret back; the one that it replaced goes on without an end.
+#[utoipa::path(post, path = "/destinations/{slug}/secrets/undo",
+    params(("slug" = Slug, Path, description = "The destination")), request_body = ReasonInput,
+    responses((status = 200, description = "The active ones", body = SecretList),
+    (status = 409, description = "What was replaced does not count any more", body = super::document::Problem)))]
+pub(super) async fn undo_of_destination(
+    State(api): State<ApiState>,
+    Named(slug): Named<Slug>,
+    Caller(viewer): Caller,
+    Input(mut input): Input,
+) -> Result<Json<SecretList>, ApiError> {
+    let reason = reason(&mut input);
+    input.done(|| Some(()))?;
+    Ok(Json(api.backend.secrets.undo(&viewer, Holder::Destination, &slug, &reason).await?))
+}
+
+/// Test what a destination makes of signatures
+///
+/// Posts events that are none, with the type `acuse.test`: signed with all active secrets, with the newest only, and with
+/// one that nobody has.
+#[utoipa::path(post, path = "/destinations/{slug}/secrets/test",
+    params(("slug" = Slug, Path, description = "The destination")),
+    responses((status = 200, description = "What its server answered, and what follows from that", body = Tested)))]
+pub(super) async fn test_of_destination(
+    State(api): State<ApiState>,
+    Named(slug): Named<Slug>,
+    Caller(viewer): Caller,
+    Input(input): Input,
+) -> Result<Json<Tested>, ApiError> {
+    input.done(|| Some(()))?;
+    Ok(Json(api.backend.secrets.test(&viewer, &slug).await?))
 }

@@ -83,4 +83,47 @@ on_both! {
         app.webhook("shop", SECRET, &webhook("evt_1", "invoice.paid", "inv_1")).await.problem(401);
         app.stop().await;
     }
+
+    async fn an_overlap_is_extended_and_a_rotation_undone(test: TestDb) {
+        let app = TestApp::start(test).await;
+        add_source(&app, "shop").await;
+        add_destination(&app, "erp", "https://erp.example", &[]).await;
+        for (path, new) in [("/sources/shop/secrets", json!({"secret": "whsec_new"})), ("/destinations/erp/secrets", json!({}))] {
+            let undo = async || app.call(Role::Support, Method::POST, &format!("{path}/undo"), None).await;
+            assert_eq!(undo().await.problem(409), "nothing_to_undo");
+            let rotated = app.post(path, new).await.expect(201)["secrets"].clone();
+            let one = |place: usize| format!("{path}/{}", rotated[place]["id"].as_str().unwrap());
+            let patch = async |place, body| app.call(Role::Support, Method::PATCH, &one(place), Some(body)).await;
+            let extended = patch(1, json!({"extend_s": 3600, "reason": "they are late"})).await.expect(200);
+            assert_eq!(extended["secrets"][1]["expires_at"], "2026-12-01T13:00:00Z");
+            let extended = patch(1, json!({"expires_at": "2026-12-07T12:00:00Z"})).await.expect(200);
+            assert_eq!(extended["secrets"][1]["expires_at"], "2026-12-07T12:00:00Z");
+            assert_eq!(app.get(path).await.expect(200), extended);
+            for (body, field, code) in [
+                (json!({}), "expires_at", "required"),
+                (json!({"extend_s": 0}), "extend_s", "out_of_range"),
+                (json!({"extend_s": 1}), "extend_s", "out_of_range"),
+                (json!({"extend_s": 604_801}), "extend_s", "out_of_range"),
+                (json!({"expires_at": "2026-12-01T12:00:00Z"}), "expires_at", "out_of_range"),
+                (json!({"expires_at": "soon"}), "expires_at", "malformed"),
+                (json!({"extend_s": 60, "expires_at": "2026-12-07T12:00:00Z"}), "extend_s", "repeated"),
+                (json!({"extend_s": 60, "until": 1}), "until", "unknown"),
+                (json!({"extend_s": 60, "reason": "x".repeat(501)}), "reason", "malformed"),
+            ] {
+                let refused = patch(1, body.clone()).await.refused();
+                assert!(refused.contains(&(field.to_owned(), code.to_owned())), "{body}: {refused:?}");
+            }
+            assert_eq!(patch(0, json!({"extend_s": 60})).await.problem(409), "no_end");
+            assert_eq!(app.patch(&format!("{path}/sec_none"), json!({"extend_s": 60})).await.problem(404), "not_found");
+            let left = undo().await.expect(200)["secrets"].clone();
+            assert_eq!(left.as_array().unwrap().len(), 1);
+            assert_eq!((&left[0]["id"], &left[0]["expires_at"]), (&rotated[1]["id"], &Value::Null));
+            assert_eq!(app.call(Role::Viewer, Method::POST, &format!("{path}/undo"), None).await.problem(403), "forbidden");
+            assert_eq!(app.delete(&format!("{}?why=x", one(1))).await.refused()[0].0, "why");
+            assert_eq!(app.delete(&format!("{}?reason=leaked", one(1))).await.problem(409), "only_active_secret");
+        }
+        app.webhook("shop", SECRET, &webhook("evt_1", "invoice.paid", "inv_1")).await.expect(200);
+        app.webhook("shop", "whsec_new", &webhook("evt_2", "invoice.paid", "inv_1")).await.problem(401);
+        app.stop().await;
+    }
 }

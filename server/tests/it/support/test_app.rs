@@ -99,22 +99,9 @@ impl TestApp {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let listen = listener.local_addr().unwrap();
-        let key_file = test.folder.path().join("acuse.key");
-        Vault::make_file(&key_file).unwrap();
         let base = format!("http://{listen}");
-        let mut config = Config {
-            listen,
-            public_url: base.parse().unwrap(),
-            database_url: test.url.parse().unwrap(),
-            key_file,
-            allow_nets: "127.0.0.0/8".parse().unwrap(),
-            trust: server::deliver::Trust::default(),
-            trusted_proxies: "".parse().unwrap(),
-            max_body: 1 << 20,
-            retention_days: 0,
-            migrate: true,
-            sandbox: false,
-        };
+        let mut config = Self::config(&test, listen);
+        Vault::make_file(&config.key_file).unwrap();
         change(&mut config);
         let mut tokens = Vec::new();
         for &role in Role::ALL {
@@ -130,6 +117,23 @@ impl TestApp {
         let app = Self { test, base, http, tokens, config, shutdown, running };
         app.until("it is ready", async || app.plain(Method::GET, "/readyz").await.status == 200).await;
         app
+    }
+
+    /// Settings for a gateway over this database.
+    pub fn config(test: &TestDb, listen: std::net::SocketAddr) -> Config {
+        Config {
+            listen,
+            public_url: format!("http://{listen}").parse().unwrap(),
+            database_url: test.url.parse().unwrap(),
+            key_file: test.folder.path().join("acuse.key"),
+            allow_nets: "127.0.0.0/8".parse().unwrap(),
+            trust: server::deliver::Trust::default(),
+            trusted_proxies: "".parse().unwrap(),
+            max_body: 1 << 20,
+            retention_days: 0,
+            migrate: true,
+            sandbox: false,
+        }
     }
 
     pub fn token(&self, role: Role) -> &str {

@@ -1,0 +1,116 @@
+// A rotation as support staff do it on an ordinary Tuesday: paste, watch, put off, test, undo.
+
+import { createHmac } from "node:crypto";
+import { type APIRequestContext, type Page } from "@playwright/test";
+import { api, expect, hydrated, isSound, test } from "./acuse.ts";
+
+const old = "whsec_theOldOneOfTuesday_0123456789";
+
+/** A source with an old secret that has verified so many webhooks. */
+async function source(request: APIRequestContext, slug: string, webhooks: number) {
+  await api(request, "POST", "/sources", { slug, provider: "paymos", mode: "test", secret: old });
+  for (let n = 0; n < webhooks; n++) await webhook(request, slug, old);
+}
+
+/** A webhook as Paymos sends it. */
+async function webhook(request: APIRequestContext, slug: string, secret: string) {
+  const id = crypto.randomUUID();
+  const now = Math.floor(Date.now() / 1000);
+  const event = { event_id: `evt_${id}`, event_type: "invoice.paid", version: 1, occurred_at: now };
+  const data = JSON.stringify({ ...event, data: { invoice_id: `inv_${id}`, status: "paid" } });
+  const signature = createHmac("sha256", secret).update(`${now}.${data}`).digest("hex");
+  const headers = { "content-type": "application/json", "x-webhook-signature": `t=${now},v1=${signature}` };
+  const answer = await request.post(`/webhooks/${slug}`, { headers, data });
+  expect(answer.status()).toBe(200);
+}
+
+/** The count on the page lags behind by a second at most. */
+async function counted(request: APIRequestContext, slug: string, times: number[]) {
+  const matches = async () => (await secrets(request, `sources/${slug}`)).map((one: { matches: number }) => one.matches);
+  await expect.poll(matches).toEqual(times);
+}
+
+const secrets = async (request: APIRequestContext, of: string) => (await api(request, "GET", `/${of}/secrets`)).secrets;
+const panel = (page: Page, slug: string) =>
+  page.getByRole("region", { name: slug, exact: true });
+
+test("a source's new secret is pasted, watched, and the rotation undone @phone", async ({ page, request }, info) => {
+  const slug = `tuesday-${info.project.name}`;
+  await source(request, slug, 3);
+  await counted(request, slug, [3]);
+  await page.goto("/secrets");
+  await hydrated(page);
+  await page.getByRole("button", { name: `Rotate the secret of ${slug}` }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.locator(".steps li")).toHaveCount(3);
+  await isSound(page);
+  await dialog.getByLabel("New secret from Paymos").fill("whsec_theNewOne_9876543210 ");
+  await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
+  await expect(dialog.getByRole("alert")).toContainText(/space/);
+  await dialog.getByLabel("New secret from Paymos").fill("whsec_theNewOne_9876543210");
+  await dialog.getByLabel(/Why/).fill("the yearly rotation");
+  await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
+  await expect(dialog).toBeHidden();
+  const ring = panel(page, slug);
+  await expect(ring).toContainText("No webhook has used the new secret yet");
+  await expect(ring.locator("details .steps")).toBeVisible();
+  await isSound(page);
+
+  await webhook(request, slug, "whsec_theNewOne_9876543210");
+  await counted(request, slug, [1, 3]);
+  await page.reload();
+  await hydrated(page);
+  await expect(ring).toContainText("Both secrets are in use");
+  await expect(ring.locator("svg.chart rect[data-tone=accent]")).not.toHaveCount(0);
+
+  const [newest, before] = await secrets(request, `sources/${slug}`);
+  await ring.getByRole("button", { name: `Put off the end of ${before.fingerprint}` }).click();
+  await dialog.getByLabel("3 d").check();
+  await dialog.getByRole("button", { name: "Extend", exact: true }).click();
+  await expect(dialog).toBeHidden();
+  const [, later] = await secrets(request, `sources/${slug}`);
+  expect(Date.parse(later.expires_at) - Date.parse(before.expires_at)).toBe(3 * 86_400_000);
+
+  await ring.getByRole("button", { name: `Retire the secret ${before.fingerprint}` }).click();
+  await expect(dialog).toContainText(`${before.fingerprint} verified 3 webhooks in the last hour`);
+  await isSound(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  await ring.getByRole("button", { name: `Undo the rotation of ${slug}` }).click();
+  await expect(dialog).toContainText(`${newest.fingerprint} verified 1 webhooks in the last hour`);
+  await dialog.getByRole("button", { name: "Undo the rotation", exact: true }).click();
+  await expect(dialog).toBeHidden();
+  const left = await secrets(request, `sources/${slug}`);
+  expect(left.map((one: { id: string; expires_at: unknown }) => [one.id, one.expires_at])).toEqual([[before.id, null]]);
+  const { items } = await api(request, "GET", `/audit?subject=source/${slug}`);
+  const actions = items.map((one: { action: string }) => one.action);
+  expect(actions.slice(0, 3)).toEqual(["secret.undone", "secret.extended", "secret.rotated"]);
+  expect(items[2].reason).toBe("the yearly rotation");
+});
+
+test("a destination's server says what it makes of two signatures", async ({ page, request }) => {
+  await api(request, "POST", "/destinations", {
+    slug: "unread",
+    url: "http://127.0.0.1:9/",
+    format: "paymos",
+    events: ["nothing.yet"],
+  });
+  await api(request, "POST", "/destinations/unread/secrets", {});
+  await page.goto("/secrets");
+  await hydrated(page);
+  const ring = panel(page, "unread");
+  await expect(ring).toContainText("unread has not shown yet that it reads both signatures");
+  await ring.getByRole("button", { name: "Send the test" }).click();
+  await expect(ring).toContainText("The server took none of the signatures");
+  await expect(ring.locator(".finding")).not.toHaveCount(0);
+  await isSound(page);
+});
+
+test("the audit shows who did it, and that nothing was changed @phone", async ({ page, request }) => {
+  await api(request, "GET", "/audit/verify");
+  await page.goto("/audit?action=token.created");
+  await hydrated(page);
+  await expect(page.locator("main")).toContainText("Chain verified");
+  await expect(page.locator("tbody tr").first()).toContainText("token.created");
+  await isSound(page);
+});
