@@ -40,6 +40,7 @@ fn content(ui: Ui, search: &str, page: AuditPage) -> Shown {
         now,
         actions: ().part(),
         above: chain(ui, &verified, now),
+        bulk: ().part(),
         fields: Some(fields(ui, &query, actions)),
         toolbar: ().part(),
         count: items.len(),

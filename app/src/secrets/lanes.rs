@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Keyring, Span};
+use super::{Holder, Keyring, Span};
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
 use crate::ui::{IntoPart, Ui, format};
@@ -13,7 +13,8 @@ const LANE: f64 = 64.0;
 
 /// The drawing; nothing while nothing rotates.
 pub fn lanes(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
-    let Some(span) = ring.span else { return ().part() };
+    // A destination is signed with all of them, always.
+    let Some(span) = ring.span.filter(|_| ring.holder == Holder::Source) else { return ().part() };
     let text = ui.text;
     let height = LANE * ring.secrets.len() as f64 + 12.0;
     let words = |place: usize, secret: &super::Secret| {

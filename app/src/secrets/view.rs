@@ -201,7 +201,7 @@ fn tested(ui: Ui, ring: &Keyring, now: Timestamp, rotating: Rotating) -> AnyView
     let answers = ring.tested.as_ref().map(|tested| answers(ui, tested, now));
     let word = if ring.tested.is_some() { text.test_again } else { text.test_send };
     view! {
-        <div>{answers} {rotating.test(&ring.slug, word)}</div>
+        <div class="stack">{answers} {rotating.test(&ring.slug, word)}</div>
     }
     .part()
 }

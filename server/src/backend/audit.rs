@@ -74,15 +74,19 @@ fn line(entry: AuditEntry) -> AuditLine {
     }
 }
 
-/// `secret sec_1, overlap_s 86400`; what is empty is left out.
+/// `secret sec_1, overlap_s 86400`. What is empty is left out, and what is nested too: the API has it.
 fn in_a_line(detail: &Value) -> String {
     let Value::Object(members) = detail else { return detail.to_string() };
-    let told = members.iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| match value {
-        Value::String(text) => format!("{name} {text}"),
-        Value::Array(items) if items.is_empty() => String::new(),
-        other => format!("{name} {other}"),
+    let told = members.iter().filter_map(|(name, value)| match value {
+        Value::String(text) => Some(format!("{name} {text}")),
+        Value::Number(_) | Value::Bool(_) => Some(format!("{name} {value}")),
+        Value::Array(items) => {
+            let texts: Option<Vec<_>> = items.iter().map(Value::as_str).collect();
+            texts.filter(|texts| !texts.is_empty()).map(|texts| format!("{name} {}", texts.join(" ")))
+        }
+        Value::Null | Value::Object(_) => None,
     });
-    told.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ")
+    told.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -92,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_detail_is_a_line() {
-        let detail = json!({"secret": "sec_1", "overlap_s": 60, "beside": [], "ends": null});
-        assert_eq!(in_a_line(&detail), "overlap_s 60, secret sec_1");
+        let detail = json!({"secret": "sec_1", "overlap_s": 60, "beside": [{"a": 1}], "ends": null, "events": ["a", "b"]});
+        assert_eq!(in_a_line(&detail), "events a b, overlap_s 60, secret sec_1");
     }
 }
