@@ -67,9 +67,11 @@ create table secret_use (
 );
 create index secret_use_slot on secret_use (slot);
 
+-- What the receiver writes has no foreign keys: each would be looked up for every arrival. Sources are never deleted,
+-- and bodies go with their events (store::prune).
 create table event (
     id integer primary key,
-    source_id bigint not null references source (id),
+    source_id bigint not null,
     event_id text not null,
     type text not null,
     resource_id text,
@@ -97,7 +99,7 @@ create index event_unrouted on event (received_at, id) where unrouted;
 create index event_unprocessed on event (id) where processed_at is null;
 
 create table event_body (
-    event_id bigint primary key references event (id) on delete cascade,
+    event_id integer primary key,
     body blob not null
 );
 

@@ -26,7 +26,7 @@ use crate::backend::secrets::SecretsBackend;
 use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
 use crate::config::{Config, ConfigError};
-use crate::db::{Db, Lock, LockError};
+use crate::db::{Db, Lock, LockError, checkpoint};
 use crate::deliver::{Deliverer, Network};
 use crate::directory::Directory;
 use crate::error::Failure;
@@ -245,6 +245,7 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
     }
     let Parts { config: _, db, vault: _, clock, directory, wakes, resender, shutdown } = parts.clone();
     let ledger = Ledger::new(db.clone(), clock.clone(), directory.clone(), wakes.clone());
+    tasks.spawn(checkpoint::run(db.clone(), shutdown.clone()));
     tasks.spawn(ledger.run(shutdown.clone()));
     tasks.spawn(reconciler.run(shutdown.clone()));
     tasks.spawn(resender.run(shutdown.clone()));

@@ -32,6 +32,7 @@ impl Setting {
         };
         let db = Db::open(&database).await.unwrap();
         db.migrate().await.unwrap();
+        tokio::spawn(server::db::checkpoint::run(db.clone(), tokio_util::sync::CancellationToken::new()));
         let clock: SharedClock = Arc::new(SystemClock);
         let vault = Arc::new(Vault::ephemeral());
         let now = clock.now();

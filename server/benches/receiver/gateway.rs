@@ -102,6 +102,7 @@ impl Gateway {
         let vault = Arc::new(Vault::ephemeral());
         add_source(&db, &vault).await;
         let (clock, shutdown) = (Arc::new(SystemClock), CancellationToken::new());
+        tokio::spawn(server::db::checkpoint::run(db.clone(), shutdown.clone()));
         let directory = Directory::load(db.clone(), vault, clock.clone()).await.unwrap();
         let receiver = Receiver::start(db.clone(), clock, directory, Wakes::default(), shutdown.clone());
         let app = router(receiver.clone(), 1 << 20)

@@ -44,6 +44,10 @@ struct Options {
     load: bool,
 }
 
+/// As in the program itself.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     let options = Options::parse();
     if options.load {

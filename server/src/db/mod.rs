@@ -3,6 +3,7 @@
 //! SQLite has one connection that writes and a pool that reads, so that writers queue fairly and never meet
 //! `SQLITE_BUSY`; a transaction that writes begins as a write (`BEGIN IMMEDIATE`).
 
+pub mod checkpoint;
 mod lock;
 mod open;
 pub mod unique;
@@ -21,13 +22,15 @@ pub enum Db {
     Postgres(PgPool),
 }
 
-/// The two pools of a SQLite file.
+/// The pools of a SQLite file.
 #[derive(Debug, Clone)]
 pub struct SqlitePools {
     /// Many connections that only read.
     pub read: SqlitePool,
     /// The one connection that writes.
     pub write: SqlitePool,
+    /// The one connection that copies the log into the file.
+    pub(crate) checkpoint: SqlitePool,
 }
 
 /// A transaction that writes.
@@ -94,6 +97,7 @@ impl Db {
         match self {
             Self::Sqlite(pools) => {
                 pools.read.close().await;
+                pools.checkpoint.close().await;
                 pools.write.close().await;
             }
             Self::Postgres(pool) => pool.close().await,

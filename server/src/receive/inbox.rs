@@ -1,5 +1,5 @@
-//! Group commit: requests put their arrivals into a bounded queue; one task takes whatever waits there, writes it in
-//! one transaction, and only then answers each of them.
+//! Group commit: requests put their arrivals into a bounded queue; one task takes whatever waits there, has it written
+//! in one transaction, and only then answers each of them.
 
 use std::cell::OnceCell;
 use std::future::Future;
@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use metrics::{Counter, Histogram, histogram};
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
@@ -108,20 +109,44 @@ impl Metrics {
     }
 }
 
+/// A batch, and what became of each of its items.
+struct Written {
+    items: Vec<Item>,
+    outcomes: Vec<Option<Several<Outcome>>>,
+    took: Duration,
+}
+
+async fn write(db: Db, items: Vec<Item>, at_most: Duration) -> Written {
+    let begun = Instant::now();
+    let outcomes = batch::store(&db, &items, at_most).await;
+    Written { items, outcomes, took: begun.elapsed() }
+}
+
 impl Writer {
     async fn run(mut self, mut queue: mpsc::Receiver<Item>, shutdown: CancellationToken) {
-        let mut items = Vec::with_capacity(self.limits.batch);
+        let at_once = match self.db {
+            // It has one writer.
+            Db::Sqlite(_) => 1,
+            // One is prepared and sent while others wait for the disk.
+            Db::Postgres(_) => 3,
+        };
+        let mut items = Vec::new();
+        let mut writing = JoinSet::new();
         let mut flush = tokio::time::interval(FLUSH_EVERY);
         flush.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut ending = false;
-        loop {
+        let (mut open, mut ending) = (true, false);
+        while open || !writing.is_empty() {
             tokio::select! {
                 biased;
-                taken = queue.recv_many(&mut items, self.limits.batch) => {
-                    if taken == 0 {
-                        break;
+                Some(written) = writing.join_next() => match written {
+                    Ok(written) => self.answer(written),
+                    Err(error) => tracing::error!(%error, "a batch of arrivals was given up"),
+                },
+                taken = queue.recv_many(&mut items, self.limits.batch), if open && writing.len() < at_once => {
+                    open = taken > 0;
+                    if open {
+                        writing.spawn(write(self.db.clone(), std::mem::take(&mut items), self.limits.commit));
                     }
-                    self.write(&mut items).await;
                 }
                 _ = flush.tick(), if !self.uses.is_empty() => self.uses.flush(&self.db).await,
                 () = shutdown.cancelled(), if !ending => ending = true,
@@ -133,12 +158,11 @@ impl Writer {
         self.uses.flush(&self.db).await;
     }
 
-    async fn write(&mut self, items: &mut Vec<Item>) {
-        let begun = Instant::now();
-        let outcomes = batch::store(&self.db, items, self.limits.commit).await;
-        let (took, size) = (begun.elapsed(), items.len() as f64);
+    fn answer(&mut self, written: Written) {
+        let Written { items, outcomes, took } = written;
+        let size = items.len() as f64;
         let (mut stored, mut duplicate, mut bytes) = (0, 0, 0);
-        for (item, outcome) in items.drain(..).zip(outcomes) {
+        for (item, outcome) in items.into_iter().zip(outcomes) {
             bytes += length(&item.events);
             // Without an answer the request is told that it is not stored.
             let Some(outcomes) = outcome else { continue };

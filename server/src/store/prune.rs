@@ -34,15 +34,24 @@ pub async fn over(db: &Db, before: Timestamp, from: Position, limit: i64) -> sql
 /// # Errors
 /// The database does not answer.
 pub async fn delete_events(tx: &mut Tx, ids: &[i64]) -> sqlx::Result<u64> {
+    let places = Marks::within(tx).list(size_for(ids.len()));
     let sql = format!(
-        "delete from event where id in ({}) and not exists (select 1 from delivery \
-         where delivery.event_id = event.id and state in ('pending', 'held'))",
-        Marks::within(tx).list(size_for(ids.len()))
+        "delete from event where id in ({places}) and not exists (select 1 from delivery \
+         where delivery.event_id = event.id and state in ('pending', 'held')) returning id"
     );
-    crate::within!(tx, on => {
-        let query = sqlx::query(AssertSqlSafe(sql));
-        filled(ids).fold(query, |query, id| query.bind(*id)).execute(on).await.map(|done| done.rows_affected())
-    })
+    let deleted: Vec<i64> = crate::within!(tx, on => {
+        let query = sqlx::query_scalar(AssertSqlSafe(sql));
+        filled(ids).fold(query, |query, id| query.bind(*id)).fetch_all(on).await
+    })?;
+    if !deleted.is_empty() {
+        let places = Marks::within(tx).list(size_for(deleted.len()));
+        let sql = format!("delete from event_body where event_id in ({places})");
+        crate::within!(tx, on => {
+            let query = sqlx::query(AssertSqlSafe(sql));
+            filled(&deleted).fold(query, |query, id| query.bind(*id)).execute(on).await.map(drop)
+        })?;
+    }
+    Ok(deleted.len() as u64)
 }
 
 /// Deletes sessions that have ended.

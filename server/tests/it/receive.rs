@@ -518,8 +518,8 @@ on_both! {
     async fn a_full_queue_turns_the_rest_away(test: TestDb) {
         let shop = Shop::with(test, Limits { queue: 4, batch: 2, ..Limits::default() }).await;
         let (stored, turned_away) = flood(&Arc::new(shop), 20, 0).await;
-        // Two in the transaction that is held up, four in the queue.
-        assert!((1..=6).contains(&stored) && turned_away == 20 - stored, "{stored} {turned_away}");
+        // Two in each transaction that is held up (three at most, on PostgreSQL), four in the queue.
+        assert!((1..=10).contains(&stored) && turned_away == 20 - stored, "{stored} {turned_away}");
     }
 
     async fn bodies_that_wait_are_bounded_by_their_bytes(test: TestDb) {
