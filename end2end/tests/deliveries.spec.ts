@@ -6,7 +6,7 @@ test("filters stand in the URL, and the URL filters", async ({ page, request }) 
   await deliveryThatWaits(request);
   await page.goto("/deliveries?destination=closed");
   await hydrated(page);
-  const destinations = page.locator("tbody tr td:nth-child(3)");
+  const destinations = page.locator("tbody tr td:nth-child(4)");
   await expect(destinations.first()).toContainText("closed");
   for (const text of await destinations.allInnerTexts()) expect(text).toContain("closed");
 

@@ -10,6 +10,16 @@ const pages = {
   "a delivery that was taken": async (request) => `/deliveries/${await anyDelivered(request)}`,
   events: async () => "/events",
   "an event": async (request) => `/events/${(await api(request, "GET", "/events")).items[0].id}`,
+  "no destination": async () => "/events?unrouted=true",
+  "what a resend of many would do": async () => "/resends/new?state=delivered&destination=shop",
+  resends: async () => "/resends",
+  "a resend of many": async (request) => {
+    const data = { filter: { state: "delivered", destination: "shop" }, reason: "looked at", rate_per_s: 1 };
+    return `/resends/${(await api(request, "POST", "/resends", data)).id}`;
+  },
+  destinations: async () => "/destinations",
+  "a new destination": async () => "/destinations?new=1",
+  "a destination to be paused": async () => "/destinations?pause=shop",
   secrets: async () => "/secrets",
   audit: async () => "/audit",
   reconciliation: async () => "/reconciliation",

@@ -144,7 +144,11 @@ fn row(ui: Ui, row: DestinationRow, now: Timestamp) -> AnyView {
         (None, None) => (("ok", "delivered", text.active), None),
     };
     let since = since.map(|at| view! { <small>{time::relative(ui, at, now)}</small> });
-    let takes = fill(text.takes, &[&row.events.join(", "), &row.sources.join(", ")]);
+    let named = |names: &[String], all: &'static str| {
+        if names == ["*"] { all.to_owned() } else { names.join(", ") }
+    };
+    let takes =
+        fill(text.takes, &[&named(&row.events, text.all_events), &named(&row.sources, text.all_sources)]);
     let pace = match row.rate_per_s {
         Some(rate) => fill(text.at_most_a_second, &[&rate.to_string()]),
         None => text.no_rate.to_owned(),
@@ -165,7 +169,7 @@ fn row(ui: Ui, row: DestinationRow, now: Timestamp) -> AnyView {
             <td class="p2" data-label=text.limits>
                 {fill(text.at_most_at_once, &[&row.max_in_flight.to_string()])} <small>{pace}</small>
             </td>
-            <td class="shrink corner">{actions(ui, &row)}</td>
+            <td class="shrink full">{actions(ui, &row)}</td>
         </tr>
     }
     .part()
@@ -186,7 +190,7 @@ fn actions(ui: Ui, row: &DestinationRow) -> AnyView {
     ui.may_change
         .then(|| {
             view! {
-                <span class="row">{hold} {link("edit", text.edit_more)} {link("delete", text.delete_more)}</span>
+                <span class="row tight">{hold} {link("edit", text.edit_more)} {link("delete", text.delete_more)}</span>
             }
         })
         .part()

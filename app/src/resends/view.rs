@@ -183,7 +183,7 @@ fn ends(ui: Ui, resend: &Resend, now: Timestamp) -> AnyView {
         ResendState::Cancelled => text.resend_cancelled_help,
     };
     let pace = resend.rate_per_s.map(|rate| fill(text.at_most_a_second, &[&rate.to_string()]));
-    let at = resend.finished_at.map(|at| view! { " " {time::both(ui, at, now)} });
+    let at = resend.finished_at.map(|at| view! { " " {time::relative(ui, at, now)} });
     view! { <p>{said} " " {pace} {at}</p> }.part()
 }
 

@@ -574,6 +574,8 @@ pub const EN: Texts = Texts {
     limits: "Limits",
     no_rate: "no limit a second",
     takes: "{} from {}",
+    all_events: "all events",
+    all_sources: "all sources",
     name: "Name",
     slug_hint: "Small letters, digits and dashes. It cannot change.",
     format: "Signature format",

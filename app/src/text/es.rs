@@ -574,6 +574,8 @@ pub const ES: Texts = Texts {
     limits: "Límites",
     no_rate: "sin límite por segundo",
     takes: "{} de {}",
+    all_events: "todos los eventos",
+    all_sources: "todas las fuentes",
     name: "Nombre",
     slug_hint: "Minúsculas, cifras y guiones. No se puede cambiar.",
     format: "Formato de firma",

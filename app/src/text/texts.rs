@@ -590,6 +590,8 @@ texts! {
     limits,
     no_rate,
     takes,
+    all_events,
+    all_sources,
     name,
     slug_hint,
     format,

@@ -7,7 +7,7 @@ use crate::text::fill;
 use crate::types::Timestamp;
 
 /// Seconds between renewals, and while something that the user started is still going on.
-const CALM: u32 = 5;
+const CALM: u32 = 2;
 const SOON: u32 = 1;
 
 /// Why a page does not renew for the moment.

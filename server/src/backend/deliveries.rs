@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use app::context::Viewer;
 use app::deliveries::{
-    Deliveries, DeliveriesPage, DeliveryDetail, DeliveryFilter, DeliveryPage, DeliverySummary,
+    Deliveries, DeliveriesPage, DeliveryDetail, DeliveryFilter, DeliveryPage, DeliverySummary, StateCount,
 };
 use app::error::{AppError, Rule};
 use app::types::{DeliveryNumber, EventNumber, Page, PageRequest, Slug};
 use serde_json::json;
 
 use super::resends::good_reason;
+use super::shared::{Answers, Rows};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
@@ -27,6 +28,11 @@ pub(super) fn newest() -> PageRequest {
     PageRequest { cursor: None, limit: "100".parse().unwrap_or_default() }
 }
 
+/// A filter as a key.
+pub(super) fn key(filter: &impl serde::Serialize) -> String {
+    serde_json::to_string(filter).unwrap_or_default()
+}
+
 /// Reads deliveries and asks for resends.
 #[derive(Debug, Clone)]
 pub struct DeliveriesBackend {
@@ -34,12 +40,50 @@ pub struct DeliveriesBackend {
     clock: SharedClock,
     directory: Arc<Directory>,
     wakes: Wakes,
+    shared: Arc<Shared>,
+}
+
+/// What renewing pages share.
+#[derive(Debug, Default)]
+struct Shared {
+    rows: Rows<DeliverySummary>,
+    newest: Answers<String, Arc<Vec<DeliverySummary>>>,
+    counts: Answers<(), Vec<StateCount>>,
+    details: Answers<DeliveryNumber, DeliveryPage>,
 }
 
 impl DeliveriesBackend {
     /// Over this database.
     pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, wakes: Wakes) -> Self {
-        Self { db, clock, directory, wakes }
+        Self { db, clock, directory, wakes, shared: Arc::default() }
+    }
+
+    /// The rows that are on a page, and how many that match are newer than the first.
+    async fn held(
+        &self,
+        filter: &DeliveryFilter,
+        page: PageRequest,
+        held: &[DeliveryNumber],
+    ) -> Result<(Page<DeliverySummary>, usize), Failure> {
+        let (db, now) = (&self.db, self.clock.now());
+        let read = async |ids: Vec<i64>| delivery_list::rows(db, &ids).await;
+        let items = self.shared.rows.get(held, now, |row| row.id, read).await?;
+        let newer = match (page.cursor, items.first()) {
+            (None, Some(first)) => {
+                let read =
+                    async { Ok(Arc::new(delivery_list::page(db, filter, newest(), now).await?.items)) };
+                let newest = self.shared.newest.get(key(filter), now, read).await?;
+                newest.iter().filter(|row| (row.received_at, row.id) > (first.received_at, first.id)).count()
+            }
+            _ => 0,
+        };
+        Ok((Page { items, next_cursor: None }, newer))
+    }
+
+    /// Somebody did something and wants to see what comes of it.
+    async fn forget(&self) {
+        self.shared.rows.clear().await;
+        self.shared.details.clear().await;
     }
 
     async fn enqueue(&self, viewer: &Viewer, id: DeliveryNumber, reason: &str) -> Result<(), Failure> {
@@ -122,23 +166,13 @@ impl Deliveries for DeliveriesBackend {
         let now = self.clock.now();
         let (page, newer) = match held.is_empty() {
             true => (delivery_list::page(&self.db, &filter, page, now).await?, 0),
-            false => {
-                let items = delivery_list::rows(&self.db, &held).await?;
-                let newer = match (page.cursor, items.first()) {
-                    (None, Some(first)) => {
-                        let newest = delivery_list::page(&self.db, &filter, newest(), now).await?;
-                        let first = (first.received_at, first.id);
-                        newest.items.iter().filter(|row| (row.received_at, row.id) > first).count()
-                    }
-                    _ => 0,
-                };
-                (Page { items, next_cursor: None }, newer)
-            }
+            false => self.held(&filter, page, &held).await?,
         };
+        let counts = async { delivery_list::counts(&self.db, now).await };
         Ok(DeliveriesPage {
             page,
             newer,
-            counts: delivery_list::counts(&self.db, now).await?,
+            counts: self.shared.counts.get((), now, counts).await?,
             sources: self.directory.source_names(),
             destinations: self.directory.destination_names(),
             now,
@@ -150,14 +184,19 @@ impl Deliveries for DeliveriesBackend {
     }
 
     async fn detail_page(&self, id: DeliveryNumber) -> Result<DeliveryPage, AppError> {
-        let delivery = self.detail(id).await?;
-        let (body_text, body_cut) = super::body::text(&self.db, delivery.summary.event).await?;
-        Ok(DeliveryPage { delivery, body_text, body_cut, now: self.clock.now() })
+        let now = self.clock.now();
+        let read = async {
+            let delivery = self.detail(id).await?;
+            let (body_text, body_cut) = super::body::text(&self.db, delivery.summary.event).await?;
+            Ok(DeliveryPage { delivery, body_text, body_cut, now })
+        };
+        Ok(DeliveryPage { now, ..self.shared.details.get(id, now, read).await? })
     }
 
     async fn resend(&self, viewer: &Viewer, id: DeliveryNumber, reason: &str) -> Result<(), AppError> {
         let reason = good_reason(reason)?;
         self.enqueue(viewer, id, reason).await?;
+        self.forget().await;
         self.wakes.deliverer.ring();
         Ok(())
     }
@@ -170,6 +209,7 @@ impl Deliveries for DeliveriesBackend {
         reason: &str,
     ) -> Result<DeliveryNumber, AppError> {
         let id = self.make(viewer, event, destination, good_reason(reason)?).await?;
+        self.forget().await;
         self.wakes.deliverer.ring();
         Ok(id)
     }

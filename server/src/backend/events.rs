@@ -6,7 +6,8 @@ use app::error::AppError;
 use app::events::{EventDetail, EventFilter, EventPage, EventSummary, Events, EventsPage};
 use app::types::{EventNumber, Page, PageRequest};
 
-use super::deliveries::newest;
+use super::deliveries::{key, newest};
+use super::shared::{Answers, Rows};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
@@ -19,12 +20,42 @@ pub struct EventsBackend {
     db: Db,
     clock: SharedClock,
     directory: Arc<Directory>,
+    shared: Arc<Shared>,
+}
+
+/// What renewing pages share.
+#[derive(Debug, Default)]
+struct Shared {
+    rows: Rows<EventSummary>,
+    newest: Answers<String, Arc<Vec<EventSummary>>>,
+    details: Answers<EventNumber, EventPage>,
 }
 
 impl EventsBackend {
     /// Over this database.
     pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>) -> Self {
-        Self { db, clock, directory }
+        Self { db, clock, directory, shared: Arc::default() }
+    }
+
+    /// The rows that are on a page, and how many that match are newer than the first.
+    async fn held(
+        &self,
+        filter: &EventFilter,
+        page: PageRequest,
+        held: &[EventNumber],
+    ) -> Result<(Page<EventSummary>, usize), Failure> {
+        let (db, now) = (&self.db, self.clock.now());
+        let read = async |ids: Vec<i64>| event_list::rows(db, &ids).await;
+        let items = self.shared.rows.get(held, now, |row| row.id, read).await?;
+        let newer = match (page.cursor, items.first()) {
+            (None, Some(first)) => {
+                let read = async { Ok(Arc::new(event_list::page(db, filter, newest()).await?.items)) };
+                let newest = self.shared.newest.get(key(filter), now, read).await?;
+                newest.iter().filter(|row| (row.received_at, row.id) > (first.received_at, first.id)).count()
+            }
+            _ => 0,
+        };
+        Ok((Page { items, next_cursor: None }, newer))
     }
 
     async fn detail(&self, id: EventNumber) -> Result<EventDetail, Failure> {
@@ -48,18 +79,7 @@ impl Events for EventsBackend {
     ) -> Result<EventsPage, AppError> {
         let (page, newer) = match held.is_empty() {
             true => (event_list::page(&self.db, &filter, page).await?, 0),
-            false => {
-                let items = event_list::rows(&self.db, &held).await?;
-                let newer = match (page.cursor, items.first()) {
-                    (None, Some(first)) => {
-                        let newest = event_list::page(&self.db, &filter, newest()).await?;
-                        let first = (first.received_at, first.id);
-                        newest.items.iter().filter(|row| (row.received_at, row.id) > first).count()
-                    }
-                    _ => 0,
-                };
-                (Page { items, next_cursor: None }, newer)
-            }
+            false => self.held(&filter, page, &held).await?,
         };
         Ok(EventsPage { page, newer, sources: self.directory.source_names(), now: self.clock.now() })
     }
@@ -69,10 +89,14 @@ impl Events for EventsBackend {
     }
 
     async fn detail_page(&self, id: EventNumber) -> Result<EventPage, AppError> {
-        let event = self.detail(id).await?;
-        let (body_text, body_cut) = super::body::text(&self.db, id).await?;
-        let destinations = self.directory.destination_names();
-        Ok(EventPage { event, body_text, body_cut, destinations, now: self.clock.now() })
+        let now = self.clock.now();
+        let read = async {
+            let event = self.detail(id).await?;
+            let (body_text, body_cut) = super::body::text(&self.db, id).await?;
+            let destinations = self.directory.destination_names();
+            Ok(EventPage { event, body_text, body_cut, destinations, now })
+        };
+        Ok(EventPage { now, ..self.shared.details.get(id, now, read).await? })
     }
 
     async fn body(&self, id: EventNumber) -> Result<Vec<u8>, AppError> {

@@ -12,4 +12,5 @@ mod prober;
 pub mod reconciliation;
 pub mod resends;
 pub mod secrets;
+pub mod shared;
 pub mod sources;

@@ -6,7 +6,7 @@ use crate::db::{Db, Tx};
 
 /// Numbers of rows that large statements are made for: a batch is filled up to the next one by repeating its last row,
 /// so that few statements stay prepared and serve batches of any size.
-const SIZES: [usize; 16] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
+const SIZES: [usize; 18] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024];
 
 /// Placeholders in the order in which their values are bound, each once. They carry numbers on PostgreSQL only: on
 /// SQLite the driver looks every name up in a list of all of them, which takes a large statement longer than running it.
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(filled(&[1, 2, 3, 4, 5]).copied().collect::<Vec<_>>(), [1, 2, 3, 4, 5, 5]);
         assert_eq!(filled(&[1, 2]).copied().collect::<Vec<_>>(), [1, 2]);
         assert_eq!(filled::<u8>(&[]).count(), 0);
-        assert_eq!([0, 1, 5, 250, 256, 300].map(size_for), [0, 1, 6, 256, 256, 300]);
+        assert_eq!([0, 1, 5, 250, 256, 300, 1025].map(size_for), [0, 1, 6, 256, 256, 512, 1025]);
     }
 
     #[test]

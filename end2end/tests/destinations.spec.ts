@@ -1,0 +1,41 @@
+// Destinations: made, changed, paused, resumed and deleted by an admin.
+
+import { api, expect, hydrated, test } from "./acuse.ts";
+
+test("a destination from its beginning to its end", async ({ page, problems, request }) => {
+  await page.goto("/destinations");
+  await hydrated(page);
+  await page.getByRole("link", { name: "New destination" }).click();
+  await page.getByLabel("Name").fill("made-here");
+  await page.getByLabel("URL").fill("not a url");
+  await page.getByRole("button", { name: "Make the destination" }).click();
+  await expect(page.getByRole("alert")).not.toBeEmpty();
+  // The browser itself writes of the status into the console.
+  expect(problems.splice(0).every((problem) => problem.includes("422"))).toBe(true);
+  await page.getByLabel("URL").fill("http://127.0.0.1:9/hooks");
+  await page.getByLabel("Event types").fill("never.*");
+  await page.getByRole("button", { name: "Make the destination" }).click();
+  await expect(page.locator("main")).toContainText(/whsec_/);
+  const row = page.locator("tr", { hasText: "made-here" });
+  await expect(row).toContainText("Active");
+
+  await row.getByRole("link", { name: /^Pause/ }).click();
+  await expect(page.locator("main")).toContainText("0 deliveries on their ladder are held");
+  await page.getByRole("button", { name: "Pause made-here" }).click();
+  await expect(row).toContainText("Paused");
+  expect((await api(request, "GET", "/destinations/made-here")).paused_at).not.toBeNull();
+
+  await row.getByRole("link", { name: /^Resume/ }).click();
+  await page.getByRole("button", { name: "Resume made-here" }).click();
+  await expect(row).toContainText("Active");
+
+  await row.getByRole("link", { name: /^Change/ }).click();
+  await page.getByLabel("Attempts at once").fill("3");
+  await page.getByRole("button", { name: "Save the changes" }).click();
+  await expect(page.getByRole("button", { name: "Save the changes" })).toBeHidden();
+  expect((await api(request, "GET", "/destinations/made-here")).max_in_flight).toBe(3);
+
+  await row.getByRole("link", { name: /^Delete/ }).click();
+  await page.getByRole("button", { name: "Delete made-here" }).click();
+  await expect(row).toHaveCount(0);
+});
