@@ -32,6 +32,7 @@ create table destination (
     max_in_flight bigint not null check (max_in_flight > 0),
     rate_per_s double precision check (rate_per_s is null or rate_per_s > 0),
     jitter_percent bigint not null default 0 check (jitter_percent between 0 and 100),
+    signature_order text not null default 'newest_first' check (signature_order in ('newest_first', 'oldest_first')),
     paused_at bigint,
     created_at bigint not null,
     deleted_at bigint

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use app::types::{Format, Mode, Provider, Slug};
+use app::types::{Format, Mode, Provider, SignatureOrder, Slug};
 
 use crate::clock::SharedClock;
 use crate::db::Db;
@@ -79,6 +79,8 @@ pub struct Destination {
     pub max_in_flight: i64,
     /// Attempts a second.
     pub rate_per_s: Option<f64>,
+    /// In which order it is signed with several secrets.
+    pub signature_order: SignatureOrder,
     /// Whether its deliveries are held.
     pub paused: bool,
     /// Those that have not ended; ask `domain::secret::active` which sign.
@@ -206,6 +208,7 @@ impl Directory {
                 timeout_ms: row.timeout_ms,
                 max_in_flight: row.max_in_flight,
                 rate_per_s: row.rate_per_s,
+                signature_order: row.signature_order,
                 paused: row.paused_at.is_some(),
                 secrets: secrets.remove(&HolderId::Destination(row.id)).unwrap_or_default(),
             };

@@ -177,15 +177,19 @@ fn facts(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
         }
         None => text.not_processed.to_owned(),
     };
+    let mode = event.is_test.map(|test| if test { text.mode_test } else { text.mode_live });
     view! {
         <dl class="facts panel-body">
             {row(text.event_id, payload::copyable(ui, text.event_id, event.event_id.clone()).part())}
             {row(text.fact_type, mono(event.r#type.clone()))}
             {optional(text.payment, event.resource_id.clone().map(mono))}
+            {optional(text.fact_kind, event.resource_kind.clone().map(mono))}
             {optional(text.fact_status, event.status.clone().map(mono))}
             {row(text.fact_from, event.source.to_string().part())} {optional(text.fact_occurred, occurred)}
             {row(text.event_received, time::exact(ui, event.received_at, now).part())}
             {row(text.processed, processed.part())}
+            {optional(text.fact_mode, mode.map(IntoPart::part))}
+            {optional(text.fact_version, event.version.clone().map(mono))}
             {optional(text.fact_content_type, event.content_type.clone().map(mono))}
         </dl>
     }

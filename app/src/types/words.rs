@@ -141,6 +141,15 @@ words! {
     }
 }
 words! {
+    /// In which order a delivery carries one signature for each active secret.
+    SignatureOrder, "signature order" {
+        /// The newest secret's first.
+        NewestFirst = "newest_first",
+        /// The newest secret's last, for receivers that read only the last one.
+        OldestFirst = "oldest_first",
+    }
+}
+words! {
     /// Whether a source carries real money.
     Mode, "mode" {
         /// Real money.

@@ -7,7 +7,7 @@ use app::context::Viewer;
 use app::destinations::{self as wire, Change, DestinationForm, Destinations as Interface, DestinationsPage};
 use app::error::{AppError, Rule};
 use app::secrets::NewSecret;
-use app::types::{Format, Slug, Timestamp};
+use app::types::{Format, SignatureOrder, Slug, Timestamp};
 use serde_json::{Value, json};
 
 use super::destination_form;
@@ -50,6 +50,8 @@ pub struct NewDestination {
     pub rate_per_s: Option<f64>,
     /// By how much of a gap the attempt after it may be late on purpose.
     pub jitter_percent: i64,
+    /// In which order it is signed with several secrets.
+    pub signature_order: SignatureOrder,
 }
 
 /// What is to change; none: stays.
@@ -73,6 +75,8 @@ pub struct DestinationChange {
     pub rate_per_s: Option<Option<f64>>,
     /// By how much of a gap the attempt after it may be late on purpose.
     pub jitter_percent: Option<i64>,
+    /// In which order it is signed with several secrets.
+    pub signature_order: Option<SignatureOrder>,
 }
 
 impl DestinationChange {
@@ -92,6 +96,7 @@ impl DestinationChange {
         tell("timeout_ms", self.timeout_ms.map(|millis| json!(millis)));
         tell("max_in_flight", self.max_in_flight.map(|most| json!(most)));
         tell("rate_per_s", self.rate_per_s.map(|rate| json!(rate)));
+        tell("signature_order", self.signature_order.map(|order| json!(order)));
         Value::Object(told)
     }
 }
@@ -168,6 +173,7 @@ impl Destinations {
             max_in_flight: new.max_in_flight,
             rate_per_s: new.rate_per_s,
             jitter_percent: new.jitter_percent,
+            signature_order: new.signature_order,
             paused_at: None,
             created_at: now,
         };
@@ -223,6 +229,7 @@ impl Destinations {
         row.max_in_flight = change.max_in_flight.unwrap_or(row.max_in_flight);
         row.rate_per_s = change.rate_per_s.unwrap_or(row.rate_per_s);
         row.jitter_percent = change.jitter_percent.unwrap_or(row.jitter_percent);
+        row.signature_order = change.signature_order.unwrap_or(row.signature_order);
         destination::save(&mut tx, &row).await?;
         let subject = format!("destination/{slug}");
         let now = self.clock.now();

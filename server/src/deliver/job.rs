@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use app::deliveries::Latency;
-use app::types::{AttemptError, Timestamp};
+use app::types::{AttemptError, SignatureOrder, Timestamp};
 use bytes::Bytes;
 use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
@@ -193,7 +193,10 @@ impl Job {
             body,
             now,
         };
-        let values: Vec<_> = active.iter().map(|secret| &secret.value).collect();
+        let mut values: Vec<_> = active.iter().map(|secret| &secret.value).collect();
+        if destination.signature_order == SignatureOrder::OldestFirst {
+            values.reverse();
+        }
         sign::headers(destination.format, &values, &outgoing)
     }
 }

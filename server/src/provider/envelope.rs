@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::json::{self, Members};
 use super::paymos;
-use super::places::{Places, Reading};
+use super::places::{Places, Reading, is_name};
 use super::tables;
 use crate::domain::signature::{Claim, Incoming, Scheme};
 
@@ -78,7 +78,7 @@ impl Reader {
             Self::Places(places) => from_places(places, incoming, &text),
         };
         let signed = claim.id.and_then(|id| std::str::from_utf8(id).ok());
-        let signed = signed.filter(|id| !id.trim().is_empty() && id.len() <= LONGEST_ID);
+        let signed = signed.filter(|id| is_name(id, LONGEST_ID));
         envelope.event_id = signed.map(str::to_owned).or(id).unwrap_or_else(|| {
             let bytes = claim.item.map_or(incoming.body, str::as_bytes);
             format!("sha256:{}", hex::encode(Sha256::digest(bytes)))
@@ -89,7 +89,7 @@ impl Reader {
 
 impl Envelope {
     /// Of members that were read; the id is filled in at the end.
-    pub(super) fn new(event_type: Option<String>) -> Self {
+    pub(crate) fn new(event_type: Option<String>) -> Self {
         Self {
             event_id: String::new(),
             event_type: event_type.unwrap_or_else(|| UNKNOWN_TYPE.to_owned()),
@@ -103,12 +103,12 @@ impl Envelope {
 }
 
 /// Unix seconds, as far as they are a time that can be written.
-pub(super) fn unix(seconds: i64) -> Option<Timestamp> {
+pub(crate) fn unix(seconds: i64) -> Option<Timestamp> {
     (0..=253_402_300_799).contains(&seconds).then(|| Timestamp::from_unix(seconds))
 }
 
 /// The id of a body that is whole; a broken one may share its beginning with the one that it should have been.
-pub(super) fn id_of<const N: usize>(members: &Members<'_, N>, places: &[usize]) -> Option<String> {
+pub(crate) fn id_of<const N: usize>(members: &Members<'_, N>, places: &[usize]) -> Option<String> {
     if members.whole { places.iter().find_map(|at| members.name(*at, LONGEST_ID)) } else { None }
 }
 
@@ -363,7 +363,9 @@ pub(crate) mod tests {
         let incoming = Incoming::new(&headers, br#"{"id":"body_1","type":"a.b"}"#);
         let reader = Reader::of(Provider::StandardWebhooks);
         assert_eq!(reader.read(&incoming, &claim(Some(b"msg_1"), None)).event_id, "msg_1");
-        assert_eq!(reader.read(&incoming, &claim(Some(b"\xff"), None)).event_id, "body_1");
+        for unusable in [b"\xff".as_slice(), b" ", b"a\0b", &[b'x'; 513]] {
+            assert_eq!(reader.read(&incoming, &claim(Some(unusable), None)).event_id, "body_1");
+        }
     }
 
     proptest! {

@@ -218,7 +218,8 @@ impl Place {
     }
 }
 
-fn is_name(name: &str, most: usize) -> bool {
+/// Whether a database can keep it as a name.
+pub(crate) fn is_name(name: &str, most: usize) -> bool {
     !name.trim().is_empty() && name.len() <= most && !name.contains('\0')
 }
 

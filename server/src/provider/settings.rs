@@ -132,9 +132,10 @@ impl<'a> Form<'a> {
     fn ascii(&mut self, field: &'static str, most: usize) -> Option<Option<&'a str>> {
         let Some(value) = self.take(field) else { return Some(None) };
         let good = |text: &&str| {
-            (1..=most).contains(&text.len()) && text.bytes().all(|c| (b' '..=b'~').contains(&c))
+            let fits = (1..=most).contains(&text.len()) && text.trim() == *text;
+            fits && text.bytes().all(|c| (b' '..=b'~').contains(&c))
         };
-        let accepted = format!("a string of 1 to {most} printable ASCII characters");
+        let accepted = format!("1 to {most} printable ASCII characters without blanks around them");
         value.as_str().filter(good).map(Some).or_else(|| self.refuse_value(field, value, &accepted))
     }
 
@@ -287,17 +288,49 @@ impl<'a> Form<'a> {
     }
 
     fn parts(&mut self) -> Option<CustomParts> {
-        let mut byte = |field, default: u8| match self.ascii(field, 1)? {
-            Some(text) => text.bytes().next(),
-            None => Some(default),
-        };
-        let (separator, joint) = (byte("separator", b',')?, byte("joint", b'=')?);
-        let signature = self.ascii("signature", 32)?.unwrap_or("v1").to_owned();
-        let timestamp = self.ascii("timestamp", 32)?.map(str::to_owned);
+        let separator =
+            self.byte("separator", b',', |byte| !byte.is_ascii_alphanumeric() && !b"+/=-_".contains(&byte))?;
+        let joint =
+            self.byte("joint", b'=', |byte| !byte.is_ascii_alphanumeric() && !b"-_ ".contains(&byte))?;
+        let signature = self.label("signature")?.unwrap_or("v1").to_owned();
+        let timestamp = self.label("timestamp")?.map(str::to_owned);
         if separator == joint {
             self.refuse("joint", "malformed", "is the separator as well; accepted: another character");
         }
+        if timestamp.as_ref() == Some(&signature) {
+            self.refuse(
+                "timestamp",
+                "malformed",
+                "is the label of signatures as well; accepted: another one",
+            );
+        }
         Some(CustomParts { separator, joint, signature, timestamp })
+    }
+
+    /// A character that can stand between others without being one of them.
+    fn byte(&mut self, field: &'static str, default: u8, good: impl Fn(u8) -> bool) -> Option<u8> {
+        let Some(value) = self.take(field) else { return Some(default) };
+        let text = value.as_str().map(str::as_bytes);
+        let byte = match text {
+            Some([byte]) if (b' '..=b'~').contains(byte) && good(*byte) => Some(*byte),
+            _ => None,
+        };
+        byte.or_else(|| {
+            self.refuse_value(field, value, "one character that signatures do not hold, such as , ; : or |")
+        })
+    }
+
+    fn label(&mut self, field: &'static str) -> Option<Option<&'a str>> {
+        let Some(value) = self.take(field) else { return Some(None) };
+        let good = |text: &&str| {
+            (1..=32).contains(&text.len())
+                && text.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_".contains(&c))
+        };
+        value
+            .as_str()
+            .filter(good)
+            .map(Some)
+            .or_else(|| self.refuse_value(field, value, "1 to 32 letters, digits, - or _"))
     }
 
     fn time(&mut self) -> Option<CustomTime> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use app::context::Viewer;
 use app::error::AppError;
-use app::types::{Format, Mode, Provider, Role, Slug};
+use app::types::{Format, Mode, Provider, Role, SignatureOrder, Slug};
 
 use super::Parts;
 use super::provider::{Account, letters};
@@ -153,6 +153,7 @@ async fn make_destination(parts: &Parts, desk: &str, ladder: Ladder, events: &[&
         max_in_flight: 16,
         rate_per_s: None,
         jitter_percent: 0,
+        signature_order: SignatureOrder::NewestFirst,
     };
     unless_there(destinations.create(&viewer(), new).await.map(drop))
 }

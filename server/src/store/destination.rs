@@ -1,6 +1,6 @@
 //! Rows of `destination`.
 
-use app::types::{Format, Slug, Timestamp};
+use app::types::{Format, SignatureOrder, Slug, Timestamp};
 
 use crate::db::{Db, Tx};
 use crate::domain::ladder::Ladder;
@@ -31,6 +31,8 @@ pub struct DestinationRow {
     pub rate_per_s: Option<f64>,
     /// By how much of a gap the attempt after it may be late on purpose.
     pub jitter_percent: i64,
+    /// In which order it is signed with several secrets.
+    pub signature_order: SignatureOrder,
     /// Since when it is paused.
     pub paused_at: Option<Timestamp>,
     /// When it was made.
@@ -50,6 +52,7 @@ struct Raw {
     max_in_flight: i64,
     rate_per_s: Option<f64>,
     jitter_percent: i64,
+    signature_order: String,
     paused_at: Option<i64>,
     created_at: i64,
 }
@@ -71,6 +74,10 @@ impl TryFrom<Raw> for DestinationRow {
             max_in_flight: raw.max_in_flight,
             rate_per_s: raw.rate_per_s,
             jitter_percent: raw.jitter_percent,
+            signature_order: raw
+                .signature_order
+                .parse()
+                .map_err(|error| Failure::stored("destination.signature_order", error))?,
             paused_at: raw.paused_at.map(Timestamp::from_micros),
             created_at: Timestamp::from_micros(raw.created_at),
         })
@@ -83,7 +90,7 @@ impl TryFrom<Raw> for DestinationRow {
 /// The database does not answer, or a row breaks a rule.
 pub async fn all(db: &Db) -> Result<Vec<DestinationRow>, Failure> {
     let sql = "select id, slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, rate_per_s, \
-               jitter_percent, paused_at, created_at \
+               jitter_percent, signature_order, paused_at, created_at \
                from destination where deleted_at is null order by id";
     let rows: Vec<Raw> = crate::read!(db, on => sqlx::query_as(sql).fetch_all(on).await)?;
     rows.into_iter().map(DestinationRow::try_from).collect()
@@ -104,7 +111,7 @@ pub async fn numbers(db: &Db, slug: &Slug) -> Result<Vec<i64>, Failure> {
 /// The database does not answer, or the row breaks a rule.
 pub async fn find(db: &Db, slug: &Slug) -> Result<Option<DestinationRow>, Failure> {
     let sql = "select id, slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, rate_per_s, \
-               jitter_percent, paused_at, created_at \
+               jitter_percent, signature_order, paused_at, created_at \
                from destination where slug = $1 and deleted_at is null";
     let row: Option<Raw> =
         crate::read!(db, on => sqlx::query_as(sql).bind(slug.as_str()).fetch_optional(on).await)?;
@@ -118,7 +125,7 @@ pub async fn find(db: &Db, slug: &Slug) -> Result<Option<DestinationRow>, Failur
 pub async fn lock(tx: &mut Tx, db: &Db, slug: &Slug) -> Result<Option<DestinationRow>, Failure> {
     let sql = format!(
         "select id, slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, rate_per_s, \
-         jitter_percent, paused_at, created_at \
+         jitter_percent, signature_order, paused_at, created_at \
          from destination where slug = $1 and deleted_at is null{}",
         db.for_update()
     );
@@ -134,8 +141,8 @@ pub async fn lock(tx: &mut Tx, db: &Db, slug: &Slug) -> Result<Option<Destinatio
 /// The name is taken, or the database does not answer.
 pub async fn insert(tx: &mut Tx, row: &DestinationRow) -> Result<i64, Failure> {
     let sql = "insert into destination (slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, \
-               rate_per_s, jitter_percent, paused_at, created_at) \
-               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id";
+               rate_per_s, jitter_percent, signature_order, paused_at, created_at) \
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning id";
     let (sources, events) =
         (list("destination.sources", &row.sources)?, list("destination.events", &row.events)?);
     Ok(crate::within!(tx, on => sqlx::query_scalar(sql)
@@ -149,6 +156,7 @@ pub async fn insert(tx: &mut Tx, row: &DestinationRow) -> Result<i64, Failure> {
         .bind(row.max_in_flight)
         .bind(row.rate_per_s)
         .bind(row.jitter_percent)
+        .bind(row.signature_order.as_str())
         .bind(row.paused_at.map(Timestamp::micros))
         .bind(row.created_at.micros())
         .fetch_one(on).await)?)
@@ -160,7 +168,7 @@ pub async fn insert(tx: &mut Tx, row: &DestinationRow) -> Result<i64, Failure> {
 /// The database does not answer.
 pub async fn save(tx: &mut Tx, row: &DestinationRow) -> Result<(), Failure> {
     let sql = "update destination set url = $2, format = $3, sources = $4, events = $5, ladder = $6, timeout_ms = $7, \
-               max_in_flight = $8, rate_per_s = $9, jitter_percent = $10, paused_at = $11 \
+               max_in_flight = $8, rate_per_s = $9, jitter_percent = $10, signature_order = $11, paused_at = $12 \
                where id = $1";
     let (sources, events) =
         (list("destination.sources", &row.sources)?, list("destination.events", &row.events)?);
@@ -175,6 +183,7 @@ pub async fn save(tx: &mut Tx, row: &DestinationRow) -> Result<(), Failure> {
         .bind(row.max_in_flight)
         .bind(row.rate_per_s)
         .bind(row.jitter_percent)
+        .bind(row.signature_order.as_str())
         .bind(row.paused_at.map(Timestamp::micros))
         .execute(on).await.map(drop))?;
     Ok(())

@@ -1,6 +1,6 @@
 //! `/destinations`.
 
-use app::types::{Format, Page, Slug, Timestamp};
+use app::types::{Format, Page, SignatureOrder, Slug, Timestamp};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -48,6 +48,8 @@ pub(super) struct Destination {
     rate_per_s: Option<f64>,
     /// Percent of a gap by which the attempt after it may be late on purpose, so that many do not come at once.
     jitter_percent: i64,
+    /// In which order a delivery carries one signature for each active secret.
+    signature_order: SignatureOrder,
     /// Since when it is paused; null: it is not.
     paused_at: Option<Timestamp>,
     /// When it was made.
@@ -89,6 +91,9 @@ pub(super) struct DestinationInput {
     /// Percent of a gap by which the attempt after it may be late on purpose, 0 to 100; 0 when left out. Never earlier
     /// than its rung, and never past the next one.
     jitter_percent: Option<i64>,
+    /// In which order a delivery carries one signature for each active secret: `newest_first` when left out;
+    /// `oldest_first` for receivers that read only the last one and know the newest secret.
+    signature_order: Option<SignatureOrder>,
 }
 
 /// What can change of a destination. What is left out stays.
@@ -113,6 +118,8 @@ pub(super) struct DestinationChangeInput {
     rate_per_s: Option<f64>,
     /// Percent of a gap by which the attempt after it may be late on purpose.
     jitter_percent: Option<i64>,
+    /// In which order a delivery carries one signature for each active secret.
+    signature_order: Option<SignatureOrder>,
 }
 
 impl From<DestinationRow> for Destination {
@@ -129,6 +136,7 @@ impl From<DestinationRow> for Destination {
             max_in_flight: row.max_in_flight,
             rate_per_s: row.rate_per_s,
             jitter_percent: row.jitter_percent,
+            signature_order: row.signature_order,
             paused_at: row.paused_at,
             created_at: row.created_at,
         }
@@ -176,6 +184,7 @@ pub(super) async fn create(
             max_in_flight: change.max_in_flight.unwrap_or(16),
             rate_per_s: change.rate_per_s.flatten(),
             jitter_percent: change.jitter_percent.unwrap_or(0),
+            signature_order: change.signature_order.unwrap_or(SignatureOrder::NewestFirst),
         })
     })?;
     let (row, secret) = api.destinations.create(&viewer, new).await?;
@@ -281,6 +290,7 @@ async fn settings(api: &ApiState, input: &mut Fields) -> Result<DestinationChang
         max_in_flight: input.optional("max_in_flight", fields::integer(IN_FLIGHT)),
         rate_per_s: input.nullable("rate_per_s", fields::positive(FASTEST)),
         jitter_percent: input.optional("jitter_percent", fields::integer(JITTER)),
+        signature_order: input.optional("signature_order", fields::parsed),
     })
 }
 

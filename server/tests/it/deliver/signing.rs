@@ -99,4 +99,22 @@ on_both! {
             assert!(got.header("acuse-delivery").parse::<i64>().is_ok());
         }
     }
+
+    async fn a_receiver_that_reads_the_last_signature_gets_the_newest_there(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let sink = Sink::start().await;
+        let secrets = vec![(OLD, noon().plus_seconds(-DAY), Some(noon().plus_seconds(DAY))), (NEW, noon(), None)];
+        let destination = stage.destination(Target { url: sink.url.clone(), secrets, ..Target::default() }).await;
+        for (order, expected) in [("newest_first", [NEW, OLD]), ("oldest_first", [OLD, NEW])] {
+            let sql = match order {
+                "newest_first" => "update destination set signature_order = 'newest_first' where id = $1",
+                _ => "update destination set signature_order = 'oldest_first' where id = $1",
+            };
+            stage.run(sql, destination).await;
+            stage.directory.reload().await.unwrap();
+            let now = noon().plus_seconds(if order == "newest_first" { 1 } else { 2 });
+            let got = send_at(&stage, &sink, now).await;
+            assert_eq!(got.header("x-webhook-signature"), paymos(now, &expected, b"{}"), "{order}");
+        }
+    }
 }

@@ -1,0 +1,4 @@
+//! What Paymos sends.
+
+#[path = "../../src/provider/paymos/envelope.rs"]
+pub(crate) mod envelope;

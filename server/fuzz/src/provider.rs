@@ -1,0 +1,13 @@
+//! What providers send.
+
+#[path = "../../src/provider/envelope.rs"]
+pub mod envelope;
+#[path = "../../src/provider/places.rs"]
+pub mod places;
+#[path = "../../src/provider/settings.rs"]
+pub mod settings;
+#[path = "../../src/provider/tables.rs"]
+mod tables;
+
+pub(crate) use crate::domain::json;
+use crate::paymos;
