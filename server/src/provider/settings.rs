@@ -288,12 +288,14 @@ impl<'a> Form<'a> {
     }
 
     fn parts(&mut self) -> Option<CustomParts> {
+        // Everything is taken before anything is judged: what is known is not called unknown.
         let separator =
-            self.byte("separator", b',', |byte| !byte.is_ascii_alphanumeric() && !b"+/=-_".contains(&byte))?;
-        let joint =
-            self.byte("joint", b'=', |byte| !byte.is_ascii_alphanumeric() && !b"-_ ".contains(&byte))?;
-        let signature = self.label("signature")?.unwrap_or("v1").to_owned();
-        let timestamp = self.label("timestamp")?.map(str::to_owned);
+            self.byte("separator", b',', |byte| !byte.is_ascii_alphanumeric() && !b"+/=-_".contains(&byte));
+        let joint = self.byte("joint", b'=', |byte| !byte.is_ascii_alphanumeric() && !b"-_ ".contains(&byte));
+        let (signature, timestamp) = (self.label("signature"), self.label("timestamp"));
+        let (separator, joint) = (separator?, joint?);
+        let signature = signature?.unwrap_or("v1").to_owned();
+        let timestamp = timestamp?.map(str::to_owned);
         if separator == joint {
             self.refuse("joint", "malformed", "is the separator as well; accepted: another character");
         }
@@ -334,14 +336,16 @@ impl<'a> Form<'a> {
     }
 
     fn time(&mut self) -> Option<CustomTime> {
-        let header = match self.ascii("header", 100)? {
+        let header = self.ascii("header", 100);
+        let units = [("s", Unit::Seconds), ("ms", Unit::Milliseconds), ("either", Unit::Either)];
+        let unit = self.word("unit", &units);
+        let header = match header? {
             Some(name) => match name.parse() {
                 Ok(name) => Some(name),
                 Err(_) => return self.refuse_value("header", &name.into(), "the name of a header"),
             },
             None => None,
         };
-        let units = [("s", Unit::Seconds), ("ms", Unit::Milliseconds), ("either", Unit::Either)];
-        Some(CustomTime { header, unit: self.word("unit", &units)? })
+        Some(CustomTime { header, unit: unit? })
     }
 }

@@ -205,8 +205,11 @@ on_both! {
             (json!({"header": "x", "timestamp": {"header": "y"}}), vec!["hmac.signed"]),
             (json!({"header": "x", "timestamp": {"unit": "s"}}), vec!["hmac.timestamp.header"]),
             (json!({"header": "x", "timestamp": {"unit": "h", "more": 1}}), vec!["hmac.timestamp.unit", "hmac.timestamp.more"]),
-            (json!({"header": "x", "parts": {"separator": "=", "joints": "="}, "prefix": "p"}),
+            (json!({"header": "x", "parts": {"separator": ";", "joint": ";", "joints": "="}, "prefix": "p"}),
                 vec!["hmac.parts.joint", "hmac.parts.joints", "hmac.prefix"]),
+            (json!({"header": "x", "parts": {"separator": "=", "joint": "a", "signature": "v 1"}}),
+                vec!["hmac.parts.separator", "hmac.parts.joint", "hmac.parts.signature"]),
+            (json!({"header": "x", "timestamp": {"header": "a b", "unit": "s"}}), vec!["hmac.timestamp.header"]),
             (json!({"header": "x", "event": {"id": "id", "when": "/at"}}), vec!["hmac.event.id", "hmac.event.when"]),
         ];
         for (hmac, fields) in cases {

@@ -11,7 +11,8 @@ on_both! {
         add_source(&app, "shop").await;
         let body = json!({"slug": "erp", "url": "https://erp.example/hook", "format": "stripe", "sources": ["shop"],
             "events": ["invoice.*", "withdrawal.completed"], "ladder": ["90s", "2h"], "timeout_ms": 5000,
-            "max_in_flight": 2, "rate_per_s": 0.5, "jitter_percent": 20});
+            "max_in_flight": 2, "rate_per_s": 0.5, "jitter_percent": 20,
+            "signature_order": "newest_first"});
         let made = app.post("/destinations", body.clone()).await;
         assert_eq!((made.header("location"), made.header("cache-control")), ("/api/v1/destinations/erp", "no-store"));
         let mut destination = made.expect(201);
@@ -27,7 +28,8 @@ on_both! {
         assert_eq!(app.post("/destinations", body).await.problem(409), "already_exists");
 
         let change = json!({"url": "http://erp.example/", "format": "paddle", "sources": ["*"], "events": ["*"],
-            "ladder": null, "timeout_ms": 1, "max_in_flight": 1000, "rate_per_s": null, "jitter_percent": 0});
+            "ladder": null, "timeout_ms": 1, "max_in_flight": 1000, "rate_per_s": null, "jitter_percent": 0,
+            "signature_order": "oldest_first"});
         let changed = app.patch("/destinations/erp", change.clone()).await.expect(200);
         for (field, value) in change.as_object().unwrap() {
             if field != "ladder" {
