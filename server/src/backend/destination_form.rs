@@ -2,6 +2,7 @@
 
 use app::destinations::DestinationForm;
 use app::error::{AppError, FieldError, Rule};
+use app::types::SignatureOrder;
 use serde_json::Value;
 
 use super::destinations::{DestinationChange, NewDestination};
@@ -72,6 +73,7 @@ pub fn change(form: &DestinationForm) -> Result<DestinationChange, AppError> {
         ),
         rate_per_s: problems.note("rate_per_s", rate(&form.rate_per_s), Rule::OutOfRange),
         jitter_percent: None,
+        signature_order: None,
     };
     if problems.0.is_empty() { Ok(change) } else { Err(AppError::Invalid(problems.0)) }
 }
@@ -103,6 +105,7 @@ pub fn new(form: &DestinationForm) -> Result<NewDestination, AppError> {
         max_in_flight: change.max_in_flight.unwrap_or(16),
         rate_per_s: change.rate_per_s.flatten(),
         jitter_percent: 0,
+        signature_order: SignatureOrder::NewestFirst,
     })
 }
 
