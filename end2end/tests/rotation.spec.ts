@@ -34,7 +34,7 @@ const secrets = async (request: APIRequestContext, of: string) => (await api(req
 const panel = (page: Page, slug: string) =>
   page.getByRole("region", { name: slug, exact: true });
 
-test("a source's new secret is pasted, watched, and the rotation undone @phone", async ({ page, request }, info) => {
+test("a source's new secret is pasted, watched, and the rotation undone @phone", async ({ page, request, problems }, info) => {
   const slug = `tuesday-${info.project.name}`;
   await source(request, slug, 3);
   await counted(request, slug, [3]);
@@ -47,6 +47,9 @@ test("a source's new secret is pasted, watched, and the rotation undone @phone",
   await dialog.getByLabel("New secret from Paymos").fill("whsec_theNewOne_9876543210 ");
   await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
   await expect(dialog.getByRole("alert")).toContainText(/space/);
+  // The browser itself writes of the refusal into the console.
+  const refused = "Failed to load resource: the server responded with a status of 422 (Unprocessable Entity)";
+  await expect.poll(() => problems.splice(0)).toEqual([refused]);
   await dialog.getByLabel("New secret from Paymos").fill("whsec_theNewOne_9876543210");
   await dialog.getByLabel(/Why/).fill("the yearly rotation");
   await dialog.getByRole("button", { name: "Rotate", exact: true }).click();

@@ -51,13 +51,13 @@ on_both! {
         let rotated = keys::rotate(&other, &path, &SystemClock, &command_line(), false).await.unwrap();
         other.close().await;
         assert_eq!((rotated.sealed, rotated.dropped), (4, 0));
-        assert_eq!(keys_in_use(&app.test.db).await, [rotated.key.clone()]);
+        assert_eq!(keys_in_use(&app.test.db).await, std::slice::from_ref(&rotated.key));
         for (n, secret) in [SECRET, "whsec_1"].into_iter().enumerate() {
             app.webhook("shop", secret, &webhook(&format!("evt_{n}"), "invoice.paid", "inv_1")).await.expect(200);
         }
         // The running server seals under the new one, and nobody has told it.
         app.post("/sources/shop/secrets", json!({"secret": "whsec_2"})).await.expect(201);
-        assert_eq!(keys_in_use(&app.test.db).await, [rotated.key.clone()]);
+        assert_eq!(keys_in_use(&app.test.db).await, std::slice::from_ref(&rotated.key));
         let entry = app.get("/audit?action=keys.rotated").await.expect(200)["items"][0].clone();
         assert_eq!((&entry["detail"]["key"], &entry["detail"]["sealed"]), (&json!(rotated.key), &json!(4)));
 

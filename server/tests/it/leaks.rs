@@ -166,7 +166,7 @@ fn needles(secret: &[u8]) -> Vec<Vec<u8>> {
     for before in 0..3 {
         let padded = [&vec![0_u8; before][..], secret].concat();
         for encoded in [STANDARD_NO_PAD.encode(&padded), URL_SAFE_NO_PAD.encode(&padded)] {
-            needles.push(encoded[[0, 2, 3][before]..encoded.len() - 1].as_bytes().to_vec());
+            needles.push(encoded.as_bytes()[[0, 2, 3][before]..encoded.len() - 1].to_vec());
         }
     }
     needles
