@@ -4,12 +4,14 @@ import { createHmac } from "node:crypto";
 import { type APIRequestContext, type Page } from "@playwright/test";
 import { api, expect, hydrated, isSound, test } from "./acuse.ts";
 
-const old = "whsec_theOldOneOfTuesday_0123456789";
+/** The secrets of a source: its own, for no two may have the same. */
+const old = (slug: string) => `whsec_theOldOne_${slug}_0123456789`;
+const fresh = (slug: string) => `whsec_theNewOne_${slug}_9876543210`;
 
 /** A source with an old secret that has verified so many webhooks. */
 async function source(request: APIRequestContext, slug: string, webhooks: number) {
-  await api(request, "POST", "/sources", { slug, provider: "paymos", mode: "test", secret: old });
-  for (let n = 0; n < webhooks; n++) await webhook(request, slug, old);
+  await api(request, "POST", "/sources", { slug, provider: "paymos", mode: "test", secret: old(slug) });
+  for (let n = 0; n < webhooks; n++) await webhook(request, slug, old(slug));
 }
 
 /** A webhook as Paymos sends it. */
@@ -44,13 +46,13 @@ test("a source's new secret is pasted, watched, and the rotation undone @phone",
   const dialog = page.getByRole("dialog");
   await expect(dialog.locator(".steps li")).toHaveCount(3);
   await isSound(page);
-  await dialog.getByLabel("New secret from Paymos").fill("whsec_theNewOne_9876543210 ");
+  await dialog.getByLabel("New secret from Paymos").fill(`${fresh(slug)} `);
   await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
   await expect(dialog.getByRole("alert")).toContainText(/space/);
   // The browser itself writes of the refusal into the console.
   const refused = "Failed to load resource: the server responded with a status of 422 (Unprocessable Entity)";
   await expect.poll(() => problems.splice(0)).toEqual([refused]);
-  await dialog.getByLabel("New secret from Paymos").fill("whsec_theNewOne_9876543210");
+  await dialog.getByLabel("New secret from Paymos").fill(fresh(slug));
   await dialog.getByLabel(/Why/).fill("the yearly rotation");
   await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
   await expect(dialog).toBeHidden();
@@ -59,7 +61,7 @@ test("a source's new secret is pasted, watched, and the rotation undone @phone",
   await expect(ring.locator("details .steps")).toBeVisible();
   await isSound(page);
 
-  await webhook(request, slug, "whsec_theNewOne_9876543210");
+  await webhook(request, slug, fresh(slug));
   await counted(request, slug, [1, 3]);
   await page.reload();
   await hydrated(page);
