@@ -6,12 +6,15 @@ use leptos::server_fn::error::ServerFnUrlError;
 use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 
+use crate::alerts::acknowledge_alert;
 use crate::deliveries::{deliver, resend};
 use crate::destinations::{
     Change, DestinationForm, apply_to_destination, create_destination, edit_destination,
 };
 use crate::error::{AppError, Rule};
+use crate::events::release_event;
 use crate::reconciliation::{acknowledge_difference, start_reconciliation};
+use crate::rejections::{Reverified, ReverifiedAll, verify_rejection, verify_rejections};
 use crate::resends::{cancel_resend, start_resend};
 use crate::secrets::{
     Holder, NewSecret, extend_secret, retire_secret, rotate_destination, rotate_source, test_destination,
@@ -41,6 +44,14 @@ pub enum Form {
     Compare,
     /// A note about a difference.
     Acknowledge,
+    /// A rejection verified again.
+    Verify,
+    /// All rejections of a source verified again.
+    VerifyAll,
+    /// An alert that somebody has looked at.
+    AcknowledgeAlert,
+    /// An event that goes out although it contradicts its source.
+    Release,
     /// An event goes to one more destination.
     Deliver,
     /// An attempt by hand for each of many.
@@ -68,6 +79,10 @@ impl Form {
             Self::Test => "/rpc/secrets/test",
             Self::Compare => "/rpc/reconciliation/start",
             Self::Acknowledge => "/rpc/reconciliation/acknowledge",
+            Self::Verify => "/rpc/rejections/verify",
+            Self::VerifyAll => "/rpc/rejections/verify-all",
+            Self::AcknowledgeAlert => "/rpc/alerts/acknowledge",
+            Self::Release => "/rpc/events/release",
             Self::Deliver => "/rpc/deliveries/deliver",
             Self::StartResend => "/rpc/resends/start",
             Self::CancelResend => "/rpc/resends/cancel",
@@ -118,6 +133,12 @@ impl Form {
                 acknowledge_difference(fields.parse("id")?, fields.take("note")?).await?;
                 Ok(Done::Noted)
             }
+            Self::Verify => verify_rejection(fields.parse("id")?).await.map(Done::Verified),
+            Self::VerifyAll => verify_rejections(fields.slug("source")?).await.map(Done::VerifiedAll),
+            Self::AcknowledgeAlert => acknowledge_alert(fields.parse("id")?).await.map(|()| Done::Seen),
+            Self::Release => {
+                release_event(fields.parse("id")?, fields.take("reason")?).await.map(|()| Done::Released)
+            }
             Self::Deliver => {
                 let destination = fields.slug("destination")?;
                 deliver(fields.parse("event")?, destination, fields.take("reason")?).await.map(Done::Resent)
@@ -164,6 +185,14 @@ pub enum Done {
     Comparing,
     /// The note is kept.
     Noted,
+    /// The rejection was verified again.
+    Verified(Reverified),
+    /// So were all of a source.
+    VerifiedAll(ReverifiedAll),
+    /// The alert is acknowledged.
+    Seen,
+    /// The event goes out.
+    Released,
     /// The resend of many with this number runs.
     Started(i64),
     /// What of it had not run does not.
@@ -289,7 +318,7 @@ mod tests {
     use leptos::server_fn::ServerFn;
 
     use super::Form;
-    use crate::{deliveries, destinations, reconciliation, resends, secrets};
+    use crate::{alerts, deliveries, destinations, events, reconciliation, rejections, resends, secrets};
 
     #[test]
     fn each_form_goes_where_its_call_is() {
@@ -303,6 +332,10 @@ mod tests {
             (Form::Test, secrets::TestDestination::PATH),
             (Form::Compare, reconciliation::StartReconciliation::PATH),
             (Form::Acknowledge, reconciliation::AcknowledgeDifference::PATH),
+            (Form::Verify, rejections::VerifyRejection::PATH),
+            (Form::VerifyAll, rejections::VerifyRejections::PATH),
+            (Form::AcknowledgeAlert, alerts::AcknowledgeAlert::PATH),
+            (Form::Release, events::ReleaseEvent::PATH),
             (Form::Deliver, deliveries::Deliver::PATH),
             (Form::StartResend, resends::StartResend::PATH),
             (Form::CancelResend, resends::CancelResend::PATH),

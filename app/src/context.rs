@@ -57,6 +57,8 @@ pub struct RequestFacts {
     pub shown_once: Option<crate::secrets::NewSecret>,
     /// On the log-in page after a try that failed: the e-mail that was typed.
     pub typed_email: String,
+    /// How many alerts are open.
+    pub open_alerts: i64,
 }
 
 /// Who looks at a page and how they want it: the request's on the server, the root element's in the browser, so that
@@ -69,12 +71,19 @@ pub struct Reader {
     pub preferences: Preferences,
     /// On the log-in page after a try that failed: the e-mail that was typed.
     pub typed_email: String,
+    /// How many alerts are open.
+    pub open_alerts: i64,
 }
 
 #[cfg(feature = "ssr")]
 impl From<RequestFacts> for Reader {
     fn from(facts: RequestFacts) -> Self {
-        Self { viewer: facts.viewer, preferences: facts.preferences, typed_email: facts.typed_email }
+        Self {
+            viewer: facts.viewer,
+            preferences: facts.preferences,
+            typed_email: facts.typed_email,
+            open_alerts: facts.open_alerts,
+        }
     }
 }
 
@@ -131,6 +140,10 @@ mod server {
         pub secrets: Arc<dyn crate::secrets::Secrets>,
         /// Reconciliations and their differences.
         pub reconciliations: Arc<dyn crate::reconciliation::Reconciliations>,
+        /// What was refused.
+        pub rejections: Arc<dyn crate::rejections::Rejections>,
+        /// What somebody should know.
+        pub alerts: Arc<dyn crate::alerts::Alerts>,
     }
 
     /// Carries a new secret over to the next page, where script is off: sealed, and this once.

@@ -6,12 +6,14 @@ use leptos::server::codee::{Decoder, Encoder};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::alerts::{self, AlertsPage};
 use crate::audit::{self, AuditPage};
 use crate::deliveries::{self, DeliveriesPage, DeliveryPage};
 use crate::destinations::{self, DestinationsPage};
 use crate::error::AppError;
 use crate::events::{self, EventPage, EventsPage};
 use crate::reconciliation::{self, ReconciliationPage};
+use crate::rejections::{self, RejectionNumber, RejectionPage, RejectionsPage};
 use crate::resends::{self, PlanPage, ResendPage, ResendsPage};
 use crate::secrets::{self, SecretsPage};
 use crate::types::{DeliveryNumber, EventNumber, Timestamp};
@@ -32,6 +34,12 @@ pub enum Question {
     Event(Option<EventNumber>),
     /// The runs, and the differences that a URL's query asks for.
     Reconciliation(String),
+    /// The list that a URL's query asks for.
+    Rejections(Ask),
+    /// One rejection.
+    Rejection(Option<RejectionNumber>),
+    /// The list that a URL's query asks for.
+    Alerts(Ask),
     /// Every source and destination with its secrets.
     Secrets,
     /// Every destination; the page's query is asked again when it changes.
@@ -86,6 +94,12 @@ pub enum Answer {
     Event(Box<EventPage>),
     /// To [`Question::Reconciliation`].
     Reconciliation(ReconciliationPage),
+    /// To [`Question::Rejections`].
+    Rejections(RejectionsPage),
+    /// To [`Question::Rejection`].
+    Rejection(Box<RejectionPage>),
+    /// To [`Question::Alerts`].
+    Alerts(AlertsPage),
     /// To [`Question::Secrets`].
     Secrets(SecretsPage),
     /// To [`Question::Destinations`].
@@ -120,6 +134,14 @@ impl Question {
             Self::Reconciliation(search) => {
                 Answer::Reconciliation(reconciliation::read_reconciliation(search).await?)
             }
+            Self::Rejections(Ask { search, held }) => {
+                Answer::Rejections(rejections::list_rejections(search, held).await?)
+            }
+            Self::Rejection(id) => {
+                let page = rejections::read_rejection(id.ok_or(AppError::NotFound)?).await?;
+                Answer::Rejection(Box::new(page))
+            }
+            Self::Alerts(Ask { search, held }) => Answer::Alerts(alerts::list_alerts(search, held).await?),
             Self::Secrets => Answer::Secrets(secrets::read_secrets().await?),
             Self::Destinations(_) => Answer::Destinations(destinations::read_destinations().await?),
             Self::Resends(search) => Answer::Resends(resends::list_resends(search).await?),
@@ -141,6 +163,9 @@ impl Answer {
             Self::Audit(page) => page.now,
             Self::Event(page) => page.now,
             Self::Reconciliation(page) => page.now,
+            Self::Rejections(page) => page.now,
+            Self::Rejection(page) => page.now,
+            Self::Alerts(page) => page.now,
             Self::Secrets(page) => page.now,
             Self::Destinations(page) => page.now,
             Self::Resends(page) => page.now,
@@ -160,6 +185,16 @@ impl Answer {
                 newer: page.newer,
             }),
             Self::Events(page) => Some(Rows {
+                ids: page.page.items.iter().map(|row| row.id).collect(),
+                next: page.page.next_cursor.clone(),
+                newer: page.newer,
+            }),
+            Self::Rejections(page) => Some(Rows {
+                ids: page.page.items.iter().map(|row| row.id).collect(),
+                next: page.page.next_cursor.clone(),
+                newer: page.newer,
+            }),
+            Self::Alerts(page) => Some(Rows {
                 ids: page.page.items.iter().map(|row| row.id).collect(),
                 next: page.page.next_cursor.clone(),
                 newer: page.newer,

@@ -77,6 +77,16 @@ pub enum Rule {
     NotBefore,
     /// The same as one that is there already.
     Repeated,
+    /// A key of a provider's API in place of a signing secret.
+    ApiKey,
+    /// `v1,` stands before the secret.
+    VersionPrefix,
+    /// Too short for a key.
+    TooShort,
+    /// It cannot be read as a key.
+    Undecodable,
+    /// Another source has it.
+    OfAnotherSource,
 }
 
 impl AppError {

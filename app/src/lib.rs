@@ -8,6 +8,7 @@
 compile_error!("the feature ssr is for the server, not for wasm32");
 
 mod act;
+pub mod alerts;
 pub mod audit;
 pub mod context;
 mod data;
@@ -17,6 +18,7 @@ pub mod error;
 pub mod events;
 pub mod login;
 pub mod reconciliation;
+pub mod rejections;
 pub mod resends;
 mod routes;
 pub mod secrets;

@@ -7,6 +7,7 @@ use leptos_router::components::{ParentRoute, Redirect, Route, Router, Routes};
 use leptos_router::hooks::use_location;
 use leptos_router::path;
 
+use crate::alerts::AlertsView;
 use crate::audit::AuditView;
 use crate::context;
 use crate::deliveries::{DeliveriesView, DeliveryView};
@@ -14,6 +15,7 @@ use crate::destinations::DestinationsView;
 use crate::events::{EventView, EventsView};
 use crate::login::LoginView;
 use crate::reconciliation::ReconciliationView;
+use crate::rejections::{RejectionView, RejectionsView};
 use crate::resends::{PlanView, ResendView, ResendsView};
 use crate::secrets::SecretsView;
 use crate::ui::frame::{Frame, Lost, search_target};
@@ -42,6 +44,9 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/events") view=EventsView ssr=SsrMode::Async />
                     <Route path=path!("/events/:id") view=EventView ssr=SsrMode::Async />
                     <Route path=path!("/reconciliation") view=ReconciliationView ssr=SsrMode::Async />
+                    <Route path=path!("/rejections") view=RejectionsView ssr=SsrMode::Async />
+                    <Route path=path!("/rejections/:id") view=RejectionView ssr=SsrMode::Async />
+                    <Route path=path!("/alerts") view=AlertsView ssr=SsrMode::Async />
                     <Route path=path!("/secrets") view=SecretsView ssr=SsrMode::Async />
                     <Route path=path!("/audit") view=AuditView ssr=SsrMode::Async />
                 </ParentRoute>

@@ -89,15 +89,21 @@ create table event (
     body_size bigint not null,
     secret_id text,
     arrivals bigint not null default 1 check (arrivals >= 1),
+    held boolean not null default false,
+    released_by text,
+    released_at bigint,
     processed_at bigint,
     -- It was processed, and no destination took it.
-    unrouted boolean not null default false
+    unrouted boolean not null default false,
+    check (not held or processed_at is null),
+    check ((released_by is null) = (released_at is null))
 );
 create unique index event_identity on event (source_id, event_id);
 create index event_received on event (received_at, id);
 create index event_resource on event (resource_id, received_at, id) where resource_id is not null;
 create index event_unrouted on event (received_at, id) where unrouted;
-create index event_unprocessed on event (id) where processed_at is null;
+create index event_unprocessed on event (id) where processed_at is null and not held;
+create index event_held on event (source_id, id) where held;
 
 create table event_body (
     event_id integer primary key,
@@ -114,6 +120,39 @@ create table arrival (
     check (same_bytes = (body is null))
 );
 create index arrival_event on arrival (event_id, id);
+
+-- What was refused, the newest of each source. The body stands last: a list does not read so far.
+create table rejection (
+    id integer primary key,
+    source_id bigint not null references source (id),
+    received_at bigint not null,
+    reason text not null check (reason in ('missing_header', 'malformed_header', 'timestamp_too_old',
+        'timestamp_too_new', 'signature_mismatch', 'bad_secret')),
+    signed_at bigint,
+    remote_address text,
+    size bigint not null,
+    body_size bigint not null,
+    status text not null default 'rejected' check (status in ('rejected', 'stored', 'duplicate')),
+    event_id bigint references event (id) on delete set null,
+    verified_by text,
+    verified_at bigint,
+    target text not null,
+    headers text not null,
+    body blob not null,
+    check ((status = 'rejected') = (verified_at is null)),
+    check ((verified_by is null) = (verified_at is null))
+);
+create index rejection_source on rejection (source_id, id, size);
+create index rejection_received on rejection (received_at, id);
+create index rejection_event on rejection (event_id) where event_id is not null;
+
+-- How many a minute, also of those that were not kept.
+create table rejection_count (
+    minute bigint not null,
+    source_id bigint not null references source (id),
+    rejected bigint not null,
+    primary key (minute, source_id)
+);
 
 create table delivery (
     id integer primary key,

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use app::error::{AppError, Rule};
 use app::types::{Format, Mode, Provider, SignatureOrder, Slug};
 
 use crate::clock::SharedClock;
@@ -149,6 +150,29 @@ impl Directory {
     /// The source of that name.
     pub fn source(&self, slug: &Slug) -> Option<Arc<Source>> {
         self.snapshot().sources.get(slug).cloned()
+    }
+
+    /// Refuses a secret that another source of the same provider has: one of the two was pasted by mistake, for these
+    /// providers make one for each endpoint. Other senders may use one for several.
+    ///
+    /// # Errors
+    /// `Invalid`: another source has it.
+    pub fn refuse_of_another(
+        &self,
+        slug: &Slug,
+        provider: Provider,
+        value: &SecretValue,
+    ) -> Result<(), AppError> {
+        let makes_one_each = matches!(provider, Provider::Paymos | Provider::Paddle | Provider::Stripe);
+        let snapshot = self.snapshot();
+        let mut others = snapshot
+            .sources
+            .values()
+            .filter(|source| makes_one_each && source.provider == provider && source.slug != *slug);
+        match others.any(|source| source.secrets.iter().any(|secret| secret.value == *value)) {
+            true => Err(AppError::field("secret", Rule::OfAnotherSource)),
+            false => Ok(()),
+        }
     }
 
     /// The names of all sources, in order.

@@ -16,11 +16,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower_http::catch_panic::CatchPanicLayer;
 
+use crate::backend::alerts::AlertsBackend;
 use crate::backend::audit::AuditBackend;
 use crate::backend::deliveries::DeliveriesBackend;
 use crate::backend::destinations::Destinations;
 use crate::backend::events::EventsBackend;
 use crate::backend::reconciliation::Reconciliations;
+use crate::backend::rejections::RejectionsBackend;
 use crate::backend::resends::ResendsBackend;
 use crate::backend::secrets::SecretsBackend;
 use crate::backend::sources::Sources;
@@ -164,7 +166,7 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
             directory.clone(),
             wakes.clone(),
         )),
-        events: Arc::new(EventsBackend::new(db.clone(), clock.clone(), directory.clone())),
+        events: Arc::new(EventsBackend::new(db.clone(), clock.clone(), directory.clone(), wakes.clone())),
         resends: Arc::new(ResendsBackend::new(db.clone(), clock.clone(), resender)),
         audit: Arc::new(AuditBackend::new(db.clone(), clock.clone())),
         secrets: Arc::new(SecretsBackend::new(
@@ -180,6 +182,14 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
             directory.clone(),
             reconciler,
         )),
+        rejections: Arc::new(RejectionsBackend::new(
+            db.clone(),
+            clock.clone(),
+            vault.clone(),
+            directory.clone(),
+            receiver.clone(),
+        )),
+        alerts: Arc::new(AlertsBackend::new(db.clone(), clock.clone())),
     };
     let api = ApiState {
         db: db.clone(),
@@ -204,7 +214,7 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
         .layer(CatchPanicLayer::new())
         .layer(from_fn(http::measure::measure));
     Router::new()
-        .merge(receive::router(receiver, config.max_body))
+        .merge(receive::router_behind(receiver, config.max_body, config.trusted_proxies.clone()))
         .merge(http::health::router(db, metrics))
         .merge(http::assets::router())
         .merge(observed)
@@ -248,6 +258,7 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
     tasks.spawn(checkpoint::run(db.clone(), shutdown.clone()));
     tasks.spawn(ledger.run(shutdown.clone()));
     tasks.spawn(reconciler.run(shutdown.clone()));
+    tasks.spawn(receive::jump::watch(db.clone(), clock.clone(), shutdown.clone()));
     tasks.spawn(resender.run(shutdown.clone()));
     tasks.spawn(Gate::new(db.clone(), clock.clone(), wakes.clone()).run(shutdown.clone()));
     let network = network(&parts.config);

@@ -10,6 +10,7 @@ pub mod config;
 pub mod db;
 pub mod deliver;
 pub mod directory;
+pub mod doctor;
 pub mod domain;
 pub mod error;
 pub mod gate;

@@ -48,6 +48,8 @@ pub struct EventFilter {
     pub unrouted: bool,
     /// Event id, type or resource that begins so.
     pub q: Option<String>,
+    /// Those that wait for a person to release them.
+    pub held: bool,
     /// Received at or after.
     pub from: Option<Timestamp>,
     /// Received before.
@@ -101,6 +103,12 @@ pub struct EventDetail {
     pub body_size: i64,
     /// The headers that are kept.
     pub headers: Vec<(String, String)>,
+    /// It contradicts its source's mode, and waits for a person to release it.
+    pub held: bool,
+    /// Who released it.
+    pub released_by: Option<String>,
+    /// When.
+    pub released_at: Option<Timestamp>,
     /// How often it arrived.
     pub arrival_count: i64,
     /// The first 100 of them.
@@ -134,6 +142,8 @@ pub struct EventPage {
     pub body_text: String,
     /// The body is longer than what is shown.
     pub body_cut: bool,
+    /// The source carries real money.
+    pub live: bool,
     /// Where it can be delivered by hand.
     pub destinations: Vec<Slug>,
     /// The server's time when it was read.
@@ -143,6 +153,7 @@ pub struct EventPage {
 #[cfg(feature = "ssr")]
 mod backend {
     use super::*;
+    use crate::context::Viewer;
     use crate::error::AppError;
     use crate::types::PageRequest;
 
@@ -162,6 +173,9 @@ mod backend {
         async fn get(&self, id: EventNumber) -> Result<EventDetail, AppError>;
         /// One event with its body as text; `NotFound`.
         async fn detail_page(&self, id: EventNumber) -> Result<EventPage, AppError>;
+        /// Lets one go to its destinations that waits because it contradicts its source's mode; `NotFound`. One that
+        /// does not wait stays as it is.
+        async fn release(&self, viewer: &Viewer, id: EventNumber, reason: &str) -> Result<(), AppError>;
         /// The exact bytes; `NotFound`.
         async fn body(&self, id: EventNumber) -> Result<Vec<u8>, AppError>;
     }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_params_map;
+use leptos_router::hooks::{use_location, use_params_map};
 
+use super::release::Releasing;
 use super::{Arrival, EventDetail, EventPage};
 use crate::act::{Doing, Done, Form};
 use crate::context;
@@ -24,6 +25,8 @@ pub fn EventView() -> impl IntoView {
     let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<EventNumber>().ok()));
     ui.live.expect(false);
     let resending = Resending::new(ui);
+    let releasing = Releasing::new(ui);
+    let search = use_location().search;
     let doing = Doing::new(&[Form::Deliver]);
     Effect::new(move |_| {
         if let Some(Done::Resent(delivery)) = doing.done() {
@@ -39,17 +42,29 @@ pub fn EventView() -> impl IntoView {
     };
     let here = Memo::new(move |_| format!("/events/{}", id.get().unwrap_or_default()));
     let page = move |answer| match answer {
-        Answer::Event(page) => content(ui, *page, resending, doing),
+        Answer::Event(page) => {
+            content(ui, &search.get_untracked(), *page, Acts { resending, releasing, doing })
+        }
         _ => ().part(),
     };
     view! {
         <Title text=move || format!("{} · Acuse", title()) />
         {loaded::loaded(ui, data, here, Arc::new(page))}
         {resending.dialog()}
+        {releasing.dialog()}
     }
 }
 
-fn content(ui: Ui, page: EventPage, resending: Resending, doing: Doing) -> AnyView {
+/// What the page lets people do.
+#[derive(Clone, Copy)]
+struct Acts {
+    resending: Resending,
+    releasing: Releasing,
+    doing: Doing,
+}
+
+fn content(ui: Ui, search: &str, page: EventPage, acts: Acts) -> AnyView {
+    let Acts { resending, releasing, doing } = acts;
     let text = ui.text;
     let now = page.now;
     let event = page.event;
@@ -77,6 +92,7 @@ fn content(ui: Ui, page: EventPage, resending: Resending, doing: Doing) -> AnyVi
             </div>
             {live::line(ui, now)}
         </header>
+        {releasing.note(search, &event, page.live, now)}
         {deliveries(ui, &event, now, resending, deliver(ui, &event, page.destinations, doing))}
         <div class="columns">
             <section class="panel" aria-labelledby="facts-title">
@@ -142,6 +158,7 @@ fn deliveries(
     let text = ui.text;
     let content = match (event.deliveries.is_empty(), event.processed_at) {
         (false, _) => table(ui, event.deliveries.clone(), now, resending, None).part(),
+        (true, None) if event.held => empty::empty("held", text.event_held.to_owned(), String::new(), vec![]),
         (true, None) => empty::empty("pending", text.event_not_processed.to_owned(), String::new(), vec![]),
         (true, Some(_)) => empty::empty(
             "warn",

@@ -3,6 +3,7 @@
 mod api;
 mod detail;
 mod model;
+mod release;
 mod rpc;
 mod view;
 

@@ -23,6 +23,10 @@ impl Filter for EventFilter {
                 matches!(value, "true" | "false")
             }
             "q" => set(&mut self.q, value),
+            "held" => {
+                self.held = value == "true";
+                matches!(value, "true" | "false")
+            }
             _ => false,
         }
     }
@@ -34,6 +38,7 @@ impl Filter for EventFilter {
             ("resource", text(&self.resource)),
             ("event_id", text(&self.event_id)),
             ("source", text(&self.source)),
+            ("held", if self.held { "true".to_owned() } else { String::new() }),
             ("from", text(&self.from)),
             ("to", text(&self.to)),
             ("unrouted", if self.unrouted { "true".to_owned() } else { String::new() }),
@@ -52,7 +57,7 @@ mod tests {
             "",
             "q=inv_74",
             "source=shop&unrouted=true",
-            "q=a&type=invoice.*&resource=inv_1&event_id=evt_1&source=paymos-live&from=2026-11-29T20:00:00Z\
+            "q=a&type=invoice.*&resource=inv_1&event_id=evt_1&source=paymos-live&held=true&from=2026-11-29T20:00:00Z\
              &to=2026-11-30T00:00:00Z&limit=200",
         ] {
             let query = EventsQuery::parse(search);

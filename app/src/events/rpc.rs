@@ -29,3 +29,19 @@ pub async fn read_event(id: EventNumber) -> Result<EventPage, AppError> {
     let cx = context::server(Role::Viewer)?;
     cx.backend.events.detail_page(id).await
 }
+
+/// Lets an event go to its destinations although it contradicts its source's mode.
+#[server(prefix = "/rpc", endpoint = "events/release")]
+pub async fn release_event(id: EventNumber, reason: String) -> Result<(), AppError> {
+    let cx = context::server(Role::Support)?;
+    let reason = reason.trim();
+    if reason.is_empty() {
+        return Err(AppError::field("reason", crate::error::Rule::Required));
+    }
+    if reason.chars().count() > 500 {
+        return Err(AppError::field("reason", crate::error::Rule::TooLong));
+    }
+    cx.backend.events.release(&cx.viewer, id, reason).await?;
+    cx.redirect(&format!("/events/{id}"));
+    Ok(())
+}

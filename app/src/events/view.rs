@@ -51,6 +51,7 @@ fn content(ui: Ui, search: &str, page: EventsPage) -> Shown {
             ("from", text.any_time),
             ("to", text.any_time),
             ("source", text.any_source),
+            ("held", text.any_state),
             ("type", text.any_type),
             ("resource", text.any_payment),
             ("event_id", text.any_event_id),
@@ -83,6 +84,7 @@ fn fields(ui: Ui, query: &EventsQuery, sources: Vec<Slug>) -> AnyView {
     view! {
         <fieldset class="chips">
             <legend class="visually-hidden">{text.state}</legend>
+            {filters::chip("held", "true", ("hold", "held", text.held_only), None, filter.held)}
             {filters::chip("unrouted", "true", ("wait", "warn", text.unrouted_only), None, filter.unrouted)}
         </fieldset>
         // The bar's search has the id `q`.

@@ -3,7 +3,8 @@
 use super::{Texts, fill};
 use crate::error::{AppError, Rule};
 use crate::types::{
-    AttemptError, DeliveryState, DifferenceKind, DifferenceState, ResendState, Role, RunState, group_digits,
+    AlertKind, AlertState, AttemptError, DeliveryState, DifferenceKind, DifferenceState, RejectionReason,
+    ResendState, Role, RunState, group_digits,
 };
 
 impl Texts {
@@ -43,6 +44,39 @@ impl Texts {
             DifferenceState::Open => self.open,
             DifferenceState::Acknowledged => self.acknowledged,
             DifferenceState::Resolved => self.resolved,
+        }
+    }
+
+    /// A state of an alert.
+    pub const fn alert_state(&self, state: AlertState) -> &'static str {
+        match state {
+            AlertState::Open => self.open,
+            AlertState::Acknowledged => self.acknowledged,
+            AlertState::Resolved => self.resolved,
+        }
+    }
+
+    /// What an alert is about.
+    pub const fn alert_kind(&self, kind: AlertKind) -> &'static str {
+        match kind {
+            AlertKind::AlteredRepeat => self.alert_altered_repeat,
+            AlertKind::ModeMismatch => self.alert_mode_mismatch,
+            AlertKind::RejectionJump => self.alert_rejection_jump,
+            AlertKind::DeliveryOverdue => self.alert_delivery_overdue,
+            AlertKind::DeliveryFailed => self.alert_delivery_failed,
+            AlertKind::DestinationFailing => self.alert_destination_failing,
+        }
+    }
+
+    /// Why something was refused.
+    pub const fn rejection_reason(&self, reason: RejectionReason) -> &'static str {
+        match reason {
+            RejectionReason::SignatureMismatch => self.reason_mismatch,
+            RejectionReason::TimestampTooOld => self.reason_old,
+            RejectionReason::TimestampTooNew => self.reason_new,
+            RejectionReason::MissingHeader => self.reason_missing,
+            RejectionReason::MalformedHeader => self.reason_malformed,
+            RejectionReason::BadSecret => self.reason_secret,
         }
     }
 
@@ -97,6 +131,11 @@ impl Texts {
             Rule::WhiteSpace => self.rule_white_space,
             Rule::NotBefore => self.rule_not_before,
             Rule::Repeated => self.rule_repeated,
+            Rule::ApiKey => self.rule_api_key,
+            Rule::VersionPrefix => self.rule_version_prefix,
+            Rule::TooShort => self.rule_too_short,
+            Rule::Undecodable => self.rule_undecodable,
+            Rule::OfAnotherSource => self.rule_of_another,
         }
     }
 

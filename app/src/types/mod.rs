@@ -12,7 +12,8 @@ pub use slug::{Slug, SlugError};
 pub use timestamp::{Timestamp, TimestampError};
 pub use words::{
     AlertKind, AlertState, AttemptError, DeliveryState, DifferenceKind, DifferenceState, Format, Mode,
-    Provider, ResendState, Role, RunState, SignatureOrder, Trigger, UnknownWord,
+    Provider, RejectionReason, ResendState, ReverifyStatus, Role, RunState, SignatureOrder, Trigger,
+    UnknownWord,
 };
 
 /// Our number for an event; not the provider's id of it.

@@ -214,11 +214,39 @@ words! {
     }
 }
 words! {
+    /// Why an arrival was refused.
+    RejectionReason, "reason" {
+        /// No signature matches these bytes and an active secret.
+        SignatureMismatch = "signature_mismatch",
+        /// Signed longer ago than the window allows.
+        TimestampTooOld = "timestamp_too_old",
+        /// Signed further in the future than the window allows.
+        TimestampTooNew = "timestamp_too_new",
+        /// A header that the scheme needs is not there.
+        MissingHeader = "missing_header",
+        /// It is there twice, or not of its form.
+        MalformedHeader = "malformed_header",
+        /// The source has no secret that could verify anything.
+        BadSecret = "bad_secret",
+    }
+}
+words! {
+    /// What became of a refused arrival.
+    ReverifyStatus, "status" {
+        /// It is refused still.
+        Rejected = "rejected",
+        /// Verified again, it became an event.
+        Stored = "stored",
+        /// Verified again, it was a known event.
+        Duplicate = "duplicate",
+    }
+}
+words! {
     /// What an alert is about.
     AlertKind, "kind of alert" {
         /// A known event came again with other bytes. Subject: source and event id, with a slash between.
         AlteredRepeat = "altered_repeat",
-        /// An event's test flag contradicts its source's mode: it waits for a person. Subject: source and event id.
+        /// An event's test flag contradicts its source's mode: it waits for a person. Subject: the source.
         ModeMismatch = "mode_mismatch",
         /// A source refuses many more arrivals than it used to. Subject: the source.
         RejectionJump = "rejection_jump",

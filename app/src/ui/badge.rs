@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{IntoPart, Ui, icon};
-use crate::types::{DeliveryState, DifferenceState, ResendState, RunState};
+use crate::types::{AlertState, DeliveryState, DifferenceState, ResendState, RunState};
 
 /// How a state looks: tone, shape, word.
 pub type Look = (&'static str, &'static str, &'static str);
@@ -28,6 +28,16 @@ pub fn difference(ui: Ui, state: DifferenceState) -> Look {
         DifferenceState::Resolved => ("ok", "resolved"),
     };
     (tone, shape, ui.text.difference_state(state))
+}
+
+/// How an alert's state looks.
+pub fn alert(ui: Ui, state: AlertState) -> Look {
+    let (tone, shape) = match state {
+        AlertState::Open => ("bad", "open"),
+        AlertState::Acknowledged => ("wait", "acknowledged"),
+        AlertState::Resolved => ("ok", "resolved"),
+    };
+    (tone, shape, ui.text.alert_state(state))
 }
 
 /// How a run's state looks.

@@ -167,5 +167,10 @@ pub fn reader() -> crate::context::Reader {
         lang: crate::text::Lang::of_code(&read("lang")),
         utc: read("data-zone") == "utc",
     };
-    Reader { viewer, preferences, typed_email: read("data-email") }
+    Reader {
+        viewer,
+        preferences,
+        typed_email: read("data-email"),
+        open_alerts: read("data-alerts").parse().unwrap_or(0),
+    }
 }

@@ -7,6 +7,7 @@ use leptos_router::hooks::{use_location, use_navigate};
 use wasm_bindgen::JsCast;
 
 use super::{IntoPart, Ui, browser, empty, icon, keys, query, toast};
+use crate::alerts;
 use crate::context::{self, Preferences, Reader, Viewer};
 use crate::error::AppError;
 use crate::text::{Lang, fill};
@@ -117,7 +118,7 @@ fn nav(ui: Ui, path: Memo<String>) -> AnyView {
             <li>
                 <a href=to aria-current=current>
                     {icon::icon(shape)}
-                    {word}
+                    {word} {(to == "/alerts").then(|| alerts::count(ui))}
                 </a>
             </li>
         }
@@ -129,7 +130,10 @@ fn nav(ui: Ui, path: Memo<String>) -> AnyView {
                 {entry("/events", "events", text.events)}
                 {entry("/resends", "resend", text.resends)}
             </ul>
-            <ul>{entry("/reconciliation", "reconciliation", text.reconciliation)}</ul>
+            <ul>
+                {entry("/reconciliation", "reconciliation", text.reconciliation)}
+                {entry("/rejections", "rejections", text.rejections)} {entry("/alerts", "alerts", text.alerts)}
+            </ul>
             <ul>
                 {entry("/destinations", "destinations", text.destinations)}
                 {entry("/secrets", "key", text.secrets)}
@@ -208,7 +212,7 @@ pub fn shell(urls: context::AssetUrls) -> impl IntoView {
     use leptos::nonce::use_nonce;
     use leptos_meta::MetaTags;
 
-    let Reader { viewer, preferences, typed_email } = context::reader();
+    let Reader { viewer, preferences, typed_email, open_alerts } = context::reader();
     let context::AssetUrls { js, wasm, css, icon: mark } = urls;
     let theme = (!preferences.theme.is_empty()).then_some(preferences.theme);
     let role = viewer.as_ref().map(|viewer| viewer.role.as_str());
@@ -225,6 +229,7 @@ pub fn shell(urls: context::AssetUrls) -> impl IntoView {
             data-zone=preferences.utc.then_some("utc")
             data-viewer=viewer.as_ref().map(|viewer| viewer.name.clone())
             data-role=role
+            data-alerts=(open_alerts > 0).then_some(open_alerts)
             data-email=(!typed_email.is_empty()).then_some(typed_email)
         >
             <head>

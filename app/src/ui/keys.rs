@@ -74,6 +74,8 @@ fn goal(key: &str) -> Option<&'static str> {
         "d" => Some("/deliveries"),
         "e" => Some("/events"),
         "r" => Some("/reconciliation"),
+        "j" => Some("/rejections"),
+        "a" => Some("/alerts"),
         "s" => Some("/secrets"),
         _ => None,
     }
@@ -126,6 +128,8 @@ pub fn help(ui: Ui) -> AnyView {
         (then("d"), text.deliveries),
         (then("e"), text.events),
         (then("r"), text.reconciliation),
+        (then("j"), text.rejections),
+        (then("a"), text.alerts),
         (then("s"), text.secrets),
         ("?".to_owned(), text.key_help),
     ];

@@ -52,6 +52,8 @@ pub struct Ui {
     pub live: Live,
     /// Messages at the edge of the page.
     pub toasts: Toasts,
+    /// How many alerts are open, as far as the page knows.
+    pub alerts: RwSignal<i64>,
 }
 
 impl Ui {
@@ -66,6 +68,7 @@ impl Ui {
             clock: Clock::new(reader.preferences.utc),
             live: Live::new(),
             toasts: Toasts::new(),
+            alerts: RwSignal::new(reader.open_alerts),
         }
     }
 

@@ -22,7 +22,7 @@ const BODY: usize = 1024;
 const KNOWN: u64 = 2000;
 
 /// What to do.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Order {
     pub address: SocketAddr,
     pub target: Target,
@@ -30,6 +30,9 @@ pub struct Order {
     pub seconds: f64,
     /// Requests a second; none: as fast as they are answered.
     pub rate: Option<f64>,
+    /// As many connections beside these, whose requests have bad signatures: one for each good one, or at the same
+    /// rate.
+    pub flood: bool,
 }
 
 /// Where to.
@@ -48,8 +51,10 @@ pub enum Target {
 /// What came of it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Measured {
-    /// Answers a second.
+    /// Answers a second, without those of the flood.
     pub rate: f64,
+    /// Refused ones a second.
+    pub refused: f64,
     /// Milliseconds.
     pub p50: f64,
     pub p99: f64,
@@ -94,6 +99,9 @@ struct Shared {
     requests: RefCell<Requests>,
     latencies: RefCell<Vec<u32>>,
     answers: Cell<usize>,
+    refused: Cell<usize>,
+    /// One for each good request that is not matched by a bad one yet.
+    owed: tokio::sync::Semaphore,
     from: Instant,
     until: Instant,
 }
@@ -102,19 +110,25 @@ async fn generate(order: Order) -> Measured {
     let warm_up = Duration::from_secs_f64(order.seconds / 5.0);
     let from = Instant::now() + warm_up;
     let until = from + Duration::from_secs_f64(order.seconds);
-    let (connections, seconds) = (order.connections, order.seconds);
+    let (connections, seconds, flood) = (order.connections, order.seconds, order.flood);
     let requests = RefCell::new(Requests::new(&order));
     let shared = Rc::new(Shared {
         order,
         requests,
         latencies: RefCell::default(),
         answers: Cell::new(0),
+        refused: Cell::new(0),
+        owed: tokio::sync::Semaphore::new(0),
         from,
         until,
     });
-    let tasks: Vec<_> = (0..connections)
-        .map(|place| tokio::task::spawn_local(connection(Rc::clone(&shared), place)))
+    let mut tasks: Vec<_> = (0..connections)
+        .map(|place| tokio::task::spawn_local(connection(Rc::clone(&shared), place, false)))
         .collect();
+    if flood {
+        let bad = (0..connections).map(|place| connection(Rc::clone(&shared), place, true));
+        tasks.extend(bad.map(tokio::task::spawn_local));
+    }
     for task in tasks {
         task.await.unwrap();
     }
@@ -124,10 +138,11 @@ async fn generate(order: Order) -> Measured {
     let requests = shared.answers.get();
     let load_cpu = cpu::own() / requests as f64;
     let rate = latencies.len() as f64 / seconds;
-    Measured { rate, p50: at(0.5), p99: at(0.99), requests, load_cpu, serving_cpu: 0.0 }
+    let refused = shared.refused.get() as f64 / seconds;
+    Measured { rate, refused, p50: at(0.5), p99: at(0.99), requests, load_cpu, serving_cpu: 0.0 }
 }
 
-async fn connection(shared: Rc<Shared>, place: usize) {
+async fn connection(shared: Rc<Shared>, place: usize, is_bad: bool) {
     let mut stream = TcpStream::connect(shared.order.address).await.unwrap();
     stream.set_nodelay(true).unwrap();
     let gap = shared.order.rate.map(|rate| Duration::from_secs_f64(shared.order.connections as f64 / rate));
@@ -138,24 +153,34 @@ async fn connection(shared: Rc<Shared>, place: usize) {
             tokio::time::sleep_until(due.into()).await;
             due += gap;
         }
-        shared.requests.borrow_mut().next(&mut request);
+        if is_bad && gap.is_none() {
+            let owed = tokio::time::timeout_at(shared.until.into(), shared.owed.acquire()).await;
+            let Ok(owed) = owed else { return };
+            owed.unwrap().forget();
+        }
+        shared.requests.borrow_mut().next(&mut request, is_bad);
         // At a given rate the time counts from when it was due: a late answer makes the next ones late as well.
         let begun = if let Some(gap) = gap { due - gap } else { Instant::now() };
         stream.write_all(&request).await.unwrap();
-        read_answer(&mut stream, &mut answer).await;
+        read_answer(&mut stream, &mut answer, is_bad).await;
         shared.answers.update(|answers| answers + 1);
         let now = Instant::now();
         if now >= shared.until {
             return;
         }
-        if now >= shared.from {
+        if !is_bad && shared.order.flood {
+            shared.owed.add_permits(1);
+        }
+        if now >= shared.from && is_bad {
+            shared.refused.update(|refused| refused + 1);
+        } else if now >= shared.from {
             shared.latencies.borrow_mut().push(now.duration_since(begun).as_micros() as u32);
         }
     }
 }
 
-/// Reads one answer; anything but 200 and 204 ends the benchmark.
-async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) {
+/// Reads one answer; anything but 200 and 204, or 401 to a bad one, ends the benchmark.
+async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8], is_bad: bool) {
     let mut filled = 0;
     loop {
         let read = stream.read(&mut buffer[filled..]).await.unwrap();
@@ -164,7 +189,11 @@ async fn read_answer(stream: &mut TcpStream, buffer: &mut [u8]) {
         let text = &buffer[..filled];
         let Some(end) = text.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
         let good = text.starts_with(b"HTTP/1.1 200") || text.starts_with(b"HTTP/1.1 204");
-        assert!(good, "{}", String::from_utf8_lossy(text));
+        assert!(
+            if is_bad { text.starts_with(b"HTTP/1.1 401") } else { good },
+            "{}",
+            String::from_utf8_lossy(text)
+        );
         let length = text[..end].split(|byte| *byte == b'\n').find_map(|line| {
             let line = std::str::from_utf8(line).ok()?;
             line.strip_prefix("content-length: ")?.trim().parse::<usize>().ok()
@@ -204,7 +233,7 @@ impl Requests {
         }
     }
 
-    fn next(&mut self, request: &mut Vec<u8>) {
+    fn next(&mut self, request: &mut Vec<u8>, is_bad: bool) {
         use std::io::Write;
         request.clear();
         self.next += 1;
@@ -222,6 +251,9 @@ impl Requests {
         let mac = self.begun.clone().chain_update(&suffix).finalize().into_bytes();
         let mut hex = [0; 64];
         hex::encode_to_slice(mac, &mut hex).unwrap();
+        if is_bad {
+            hex.reverse();
+        }
         write!(
             request,
             "POST {path} HTTP/1.1\r\nhost: localhost\r\nuser-agent: Paymos-Webhooks/1.0\r\n\

@@ -30,6 +30,9 @@ struct Options {
     /// Databases.
     #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
     databases: Vec<String>,
+    /// Only new events, alone and with as many bad signatures beside them.
+    #[arg(long)]
+    flood: bool,
     /// Only new events, for a profiler.
     #[arg(long)]
     only_new: bool,
@@ -72,7 +75,13 @@ async fn measure(options: &Options) {
                 connections,
                 seconds: options.seconds,
                 rate,
+                flood: false,
             };
+            if options.flood {
+                flood(&order(Target::New, None), connections).await;
+                gateway.stop().await;
+                continue;
+            }
             if options.only_new {
                 let new = load::measure(&order(Target::New, None)).await;
                 report::row("new events", connections, &new, None);
@@ -99,6 +108,21 @@ async fn measure(options: &Options) {
         }
     }
     report::memory();
+}
+
+/// What bad signatures, half of the load, take from the good ones: at a rate that the gateway can serve, and when
+/// both want all that it has.
+async fn flood(alone: &Order, connections: usize) {
+    let top = load::measure(alone).await;
+    report::row("new events", connections, &top, None);
+    let both = load::measure(&Order { flood: true, ..alone.clone() }).await;
+    report::row("with as many bad", connections, &both, Some((&top, None)));
+    let third = Order { rate: Some(top.rate / 3.0), ..alone.clone() };
+    let calm = load::measure(&third).await;
+    report::row("at a third of that", connections, &calm, None);
+    let flooded = load::measure(&Order { flood: true, ..third }).await;
+    report::row("with as many bad", connections, &flooded, Some((&calm, Some(0.8))));
+    report::flood(&both, &top, &flooded, &calm);
 }
 
 async fn half_rate(order: &Order, connections: usize) {

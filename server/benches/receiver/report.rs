@@ -45,6 +45,19 @@ pub fn duplicates(repeated: &Measured, new: &Measured) {
     println!("{:>68} {:.0} % of new  budget 100 %: {verdict}", "", repeated.rate / new.rate * 100.0);
 }
 
+/// What the bad ones took from the good ones.
+pub fn flood(both: &Measured, top: &Measured, flooded: &Measured, calm: &Measured) {
+    let taken = |with: &Measured, without: &Measured| (1.0 - with.rate / without.rate) * 100.0;
+    println!(
+        "{:>68} refused a second: {:.0} and {:.0}; taken from the good ones: {:.0} % of all it can, {:.1} % of a third",
+        "",
+        both.refused,
+        flooded.refused,
+        taken(both, top),
+        taken(flooded, calm),
+    );
+}
+
 pub fn memory() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("?");

@@ -13,14 +13,19 @@ const DUMPED: usize = 2048;
 
 /// The beginning of an event's body as text, and whether there is more.
 pub(super) async fn text(db: &Db, event: i64) -> Result<(String, bool), Failure> {
-    let mut bytes = event_list::body_start(db, event, SHOWN + 1).await?.unwrap_or_default();
-    let cut = bytes.len() > SHOWN as usize;
-    bytes.truncate(SHOWN as usize);
-    if is_binary(&bytes) {
-        let shown = bytes.get(..DUMPED).unwrap_or(&bytes);
-        return Ok((dump(shown), cut || shown.len() < bytes.len()));
+    let bytes = event_list::body_start(db, event, SHOWN + 1).await?.unwrap_or_default();
+    Ok(shown(&bytes))
+}
+
+/// The beginning of a body as text, and whether there is more.
+pub(super) fn shown(bytes: &[u8]) -> (String, bool) {
+    let start = &bytes[..bytes.len().min(SHOWN as usize)];
+    let cut = start.len() < bytes.len();
+    if is_binary(start) {
+        let shown = start.get(..DUMPED).unwrap_or(start);
+        return (dump(shown), cut || shown.len() < start.len());
     }
-    Ok((lossy(&bytes, cut), cut))
+    (lossy(start, cut), cut)
 }
 
 /// Bytes that are no UTF-8 are replaced; a character that the cut went through is left out.

@@ -2,17 +2,21 @@
 
 use std::sync::Arc;
 
+use app::context::Viewer;
 use app::error::AppError;
 use app::events::{EventDetail, EventFilter, EventPage, EventSummary, Events, EventsPage};
-use app::types::{EventNumber, Page, PageRequest};
+use app::types::{EventNumber, Mode, Page, PageRequest};
+use serde_json::json;
 
 use super::deliveries::{key, newest};
 use super::shared::{Answers, Rows};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
+use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
-use crate::store::{delivery_list, event_list};
+use crate::store::{audit, delivery_list, event_hold, event_list};
+use crate::wake::Wakes;
 
 /// Reads events.
 #[derive(Debug, Clone)]
@@ -21,6 +25,7 @@ pub struct EventsBackend {
     clock: SharedClock,
     directory: Arc<Directory>,
     shared: Arc<Shared>,
+    wakes: Wakes,
 }
 
 /// What renewing pages share.
@@ -33,8 +38,25 @@ struct Shared {
 
 impl EventsBackend {
     /// Over this database.
-    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>) -> Self {
-        Self { db, clock, directory, shared: Arc::default() }
+    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, wakes: Wakes) -> Self {
+        Self { db, clock, directory, shared: Arc::default(), wakes }
+    }
+
+    async fn let_go(&self, viewer: &Viewer, id: EventNumber, reason: &str) -> Result<(), Failure> {
+        let now = self.clock.now();
+        let mut tx = self.db.begin_write().await?;
+        let Some(event_id) = event_hold::release(&mut tx, id, &viewer.name, now).await? else {
+            // One that does not wait stays as it is.
+            return match event_list::one(&self.db, id).await? {
+                Some(_) => Ok(()),
+                None => Err(AppError::NotFound.into()),
+            };
+        };
+        let entry = Entry::by(viewer, action::EVENT_RELEASED, format!("event/{id}"), now).because(reason);
+        audit::record(&mut tx, &entry.with(json!({"event_id": event_id}))).await?;
+        tx.commit().await?;
+        self.wakes.ledger.ring();
+        Ok(())
     }
 
     /// The rows that are on a page, and how many that match are newer than the first.
@@ -94,9 +116,14 @@ impl Events for EventsBackend {
             let event = self.detail(id).await?;
             let (body_text, body_cut) = super::body::text(&self.db, id).await?;
             let destinations = self.directory.destination_names();
-            Ok(EventPage { event, body_text, body_cut, destinations, now })
+            let live = self.directory.source(&event.source).is_none_or(|source| source.mode == Mode::Live);
+            Ok(EventPage { event, body_text, body_cut, destinations, live, now })
         };
         Ok(EventPage { now, ..self.shared.details.get(id, now, read).await? })
+    }
+
+    async fn release(&self, viewer: &Viewer, id: EventNumber, reason: &str) -> Result<(), AppError> {
+        Ok(self.let_go(viewer, id, reason).await?)
     }
 
     async fn body(&self, id: EventNumber) -> Result<Vec<u8>, AppError> {

@@ -1,5 +1,6 @@
 //! What the server does for the dashboard and the API: the traits of `app`.
 
+pub mod alerts;
 mod body;
 
 pub mod audit;
@@ -10,6 +11,7 @@ pub mod events;
 mod keyrings;
 mod prober;
 pub mod reconciliation;
+pub mod rejections;
 pub mod resends;
 pub mod secrets;
 pub mod shared;

@@ -12,7 +12,9 @@ use crate::db::{Db, unique};
 use crate::directory::Directory;
 use crate::domain::audit::{Entry, action};
 use crate::domain::secret::{SecretValue, new_id};
+use crate::domain::secret_lint::lint;
 use crate::error::Failure;
+use crate::provider::settings::Settings;
 use crate::store::audit;
 use crate::store::secret::{self, HolderId, SecretRow};
 use crate::store::source::{self, ApiRow, SourceRow};
@@ -115,8 +117,14 @@ impl Sources {
     /// Makes one with its first secret. It receives as soon as this returns.
     ///
     /// # Errors
-    /// `AlreadyExists`, or the database does not answer.
+    /// `AlreadyExists`, `Invalid`: the secret is certainly wrong, or the database does not answer.
     pub async fn create(&self, viewer: &Viewer, new: NewSource) -> Result<SourceRow, Failure> {
+        let settings = Settings::read(new.provider, new.settings.as_ref()).ok();
+        let policy = settings.as_ref().map(|settings| &settings.policy);
+        if let Some(rule) = lint(new.secret.expose(), new.provider, policy) {
+            return Err(AppError::field("secret", rule).into());
+        }
+        self.directory.refuse_of_another(&new.slug, new.provider, &new.secret)?;
         let now = self.clock.now();
         let mut row = SourceRow {
             id: 0,

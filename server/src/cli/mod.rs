@@ -4,6 +4,7 @@ mod keys;
 mod serve;
 mod token;
 mod user;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -38,6 +39,8 @@ enum Command {
     /// Master keys, which secrets at rest are sealed under
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Say whether the signature of a request is good, and if not, why
+    Verify(verify::VerifyArgs),
 }
 
 #[derive(Subcommand)]
@@ -108,7 +111,8 @@ impl RoleArgs {
 /// Does what the command line says. Status 2: it was called wrongly; 1: it could not be done.
 pub fn run(cli: Cli) -> ExitCode {
     match start(cli) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
         Err(error) => {
             // Scripts and people look for one line.
             let line = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -118,20 +122,20 @@ pub fn run(cli: Cli) -> ExitCode {
     }
 }
 
-fn start(cli: Cli) -> anyhow::Result<()> {
+/// False: it did what it was asked, and the answer is no.
+fn start(cli: Cli) -> anyhow::Result<bool> {
     crate::telemetry::start_logs(cli.log.settings()?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(async {
         match cli.command {
-            Command::Serve(args) => serve::run(&args).await,
-            Command::Migrate(args) => {
-                open(&args).await?.close().await;
-                Ok(())
-            }
-            Command::User(UserCommand::Add(args)) => user::add(args).await,
-            Command::Token(TokenCommand::Create(args)) => token::create(args).await,
-            Command::Keys(KeysCommand::Rotate(args)) => keys::rotate(args).await,
+            Command::Serve(args) => serve::run(&args).await?,
+            Command::Migrate(args) => open(&args).await?.close().await,
+            Command::User(UserCommand::Add(args)) => user::add(args).await?,
+            Command::Token(TokenCommand::Create(args)) => token::create(args).await?,
+            Command::Keys(KeysCommand::Rotate(args)) => keys::rotate(args).await?,
+            Command::Verify(args) => return Ok(verify::run(&args)?),
         }
+        Ok(true)
     });
     // What did not end in time must not keep the process.
     runtime.shutdown_background();

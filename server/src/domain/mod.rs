@@ -2,10 +2,13 @@
 
 pub mod audit;
 pub mod delivery;
+pub mod doctor;
 pub mod filter;
 pub mod json;
+pub mod jump;
 pub mod ladder;
 pub mod rungs;
 pub mod secret;
+pub mod secret_lint;
 pub mod sign;
 pub mod signature;

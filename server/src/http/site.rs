@@ -46,7 +46,7 @@ impl Site {
 }
 
 /// Who is at the other end of a request: the peer, or the one for whom a trusted proxy asks.
-pub(super) fn client(trusted_proxies: &Nets, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
+pub(crate) fn client(trusted_proxies: &Nets, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
     let ConnectInfo(peer) = extensions.get::<ConnectInfo<SocketAddr>>()?;
     let mut client = peer.ip().to_canonical();
     let mut hops: Vec<&str> = Vec::new();

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::error::Failure;
-use crate::store::{login_failure, prune, secret_use};
+use crate::store::{login_failure, prune, rejection, rejection_count, secret_use};
 
 /// How often it looks.
 const EVERY: Duration = Duration::from_secs(3600);
@@ -50,11 +50,13 @@ pub async fn run_once(
 ) -> Result<u64, Failure> {
     prune::delete_sessions(db, now).await?;
     login_failure::prune(db, now.plus_seconds(-DAY_S)).await?;
+    rejection_count::prune(db, rejection_count::minute(now.plus_seconds(-9 * DAY_S))).await?;
     secret_use::prune(db, now).await?;
     if retention_days == 0 {
         return Ok(0);
     }
     let before = now.plus_seconds(-DAY_S * i64::from(retention_days));
+    rejection::prune(db, before).await?;
     let (mut position, mut size, mut total) = ((i64::MIN, i64::MIN), BATCH, 0);
     while !shutdown.is_cancelled() {
         let over = prune::over(db, before, position, size).await?;

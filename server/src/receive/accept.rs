@@ -1,6 +1,6 @@
 //! From what came in to the events that it is: one, or several where each item of a body is signed for itself.
 
-use app::types::Timestamp;
+use app::types::{Mode, Timestamp};
 use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
@@ -39,6 +39,21 @@ impl<T> Several<T> {
     }
 }
 
+/// When it came, and when it is taken in: the same, unless it is verified again later.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moments {
+    /// The clock window is that of this moment.
+    pub(crate) arrived: Timestamp,
+    /// The secrets are those of this moment, and the event is as if it had come now.
+    pub(crate) now: Timestamp,
+}
+
+impl Moments {
+    pub(crate) const fn at(now: Timestamp) -> Self {
+        Self { arrived: now, now }
+    }
+}
+
 /// The events, if all of them are signed with secrets of the source that are active now.
 ///
 /// # Errors
@@ -48,14 +63,14 @@ pub(crate) fn accept(
     headers: &HeaderMap,
     query: Option<&str>,
     body: &Bytes,
-    now: Timestamp,
+    Moments { arrived, now }: Moments,
 ) -> Result<Several<NewEvent>, Reason> {
     // A source whose scheme is not known is refused, like one without a secret.
     let policy = source.policy.as_ref().ok_or(Reason::BadSecret)?;
     let incoming = Incoming { headers, body, url: source.url.as_deref(), query };
     let active = || source.secrets.iter().filter(|secret| secret.is_active(now));
     let keys: Vec<&[u8]> = active().map(|secret| secret.value.expose().as_bytes()).collect();
-    let verified = policy.verify(&keys, &incoming, now.unix(), source.tolerance_s)?;
+    let verified = policy.verify(&keys, &incoming, arrived.unix(), source.tolerance_s)?;
     let sha256 = Sha256::digest(body).into();
     let events = verified.claims().iter().map(|(claim, secret)| {
         let secret = active().nth(*secret).map(|secret| secret.id.clone()).unwrap_or_default();
@@ -84,6 +99,7 @@ fn new_event(
         resource_kind: kind.flatten(),
         status: envelope.status,
         is_test: envelope.is_test,
+        held: envelope.is_test.is_some_and(|is_test| is_test != (source.mode == Mode::Test)),
         version: envelope.version,
         occurred_at: envelope.occurred_at,
         received_at: now,

@@ -1,11 +1,11 @@
 //! Writes a batch of arrivals in one transaction. If the database refuses it, halves of it are tried, so that one
 //! bad row is alone in the end and hurts nobody else.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::time::Duration;
 
-use app::types::AlertKind;
+use app::types::{AlertKind, Mode};
 
 use super::accept::Several;
 use super::answer::Outcome;
@@ -87,6 +87,9 @@ async fn store_entries(db: &Db, entries: &[Entry<'_>]) -> sqlx::Result<Vec<Outco
             outcomes[*place] = Outcome::Stored;
         }
     }
+    let new =
+        firsts.iter().filter(|place| outcomes[**place] == Outcome::Stored).map(|place| &entries[*place]);
+    tell_of_held(&mut tx, new).await?;
     let repeats: Vec<&Entry<'_>> = order
         .iter()
         .filter(|place| outcomes[**place] == Outcome::Duplicate)
@@ -97,6 +100,24 @@ async fn store_entries(db: &Db, entries: &[Entry<'_>]) -> sqlx::Result<Vec<Outco
     }
     tx.commit().await?;
     Ok(outcomes)
+}
+
+/// Raises an alert for each source with new events that wait for a person.
+async fn tell_of_held<'a>(tx: &mut Tx, new: impl Iterator<Item = &'a Entry<'a>>) -> sqlx::Result<()> {
+    let held: BTreeMap<&str, &Entry<'_>> =
+        new.filter(|entry| entry.event.held).map(|entry| (entry.source.slug.as_str(), entry)).collect();
+    for (slug, Entry { source, event }) in held {
+        let (says, is) = match source.mode {
+            Mode::Live => ("it is a test", "carries real money"),
+            Mode::Test => ("it is about real money", "is for tests"),
+        };
+        let detail = format!(
+            "The event {} says that {says}, but {slug} {is}. It is stored, and goes nowhere until somebody releases it.",
+            event.event_id
+        );
+        alert::open(tx, AlertKind::ModeMismatch, slug, &detail, event.received_at).await?;
+    }
+    Ok(())
 }
 
 /// Counts them, keeps when they came, and raises an alert for those with other bytes. They come by key.

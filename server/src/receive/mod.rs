@@ -4,11 +4,14 @@
 //! which writes the arrivals of many requests in one transaction.
 
 mod accept;
+mod again;
 mod answer;
 mod batch;
 mod body;
 mod inbox;
+pub mod jump;
 mod kept;
+mod quarantine;
 mod uses;
 
 use std::sync::Arc;
@@ -27,13 +30,19 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::clock::SharedClock;
+use crate::config::Nets;
 use crate::db::Db;
 use crate::directory::{Directory, Source};
 use crate::domain::signature::Reason;
 use crate::store::event::NewEvent;
 use crate::wake::Wakes;
-use accept::{Several, accept};
+use accept::{Moments, Several, accept};
 use inbox::Inbox;
+use quarantine::{Quarantine, Refused};
+
+pub use again::Again;
+pub(crate) use again::headers as kept_headers;
+pub use quarantine::Bounds;
 
 /// How often arrivals that are not good may make us look for changes of other processes.
 const RELOAD_EVERY: Duration = Duration::from_secs(1);
@@ -51,6 +60,8 @@ pub struct Limits {
     pub commit: Duration,
     /// How long a body may take to come in.
     pub body: Duration,
+    /// How much is kept of what is refused.
+    pub rejections: Bounds,
 }
 
 impl Default for Limits {
@@ -61,6 +72,7 @@ impl Default for Limits {
             batch: 512,
             commit: Duration::from_secs(8),
             body: Duration::from_secs(30),
+            rejections: Bounds::default(),
         }
     }
 }
@@ -72,6 +84,7 @@ pub struct Receiver(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     inbox: Inbox,
+    quarantine: Quarantine,
     clock: SharedClock,
     directory: Arc<Directory>,
     limits: Limits,
@@ -84,6 +97,7 @@ struct Inner {
 struct Endpoint {
     receiver: Receiver,
     max_body: usize,
+    trusted_proxies: Nets,
 }
 
 impl Receiver {
@@ -108,11 +122,14 @@ impl Receiver {
         shutdown: CancellationToken,
     ) -> Self {
         let tasks = TaskTracker::new();
+        let (quarantine, keep) = quarantine::open(&limits, db.clone());
+        tasks.spawn(keep);
         let (inbox, run) = inbox::open(limits, db, wakes, shutdown);
         tasks.spawn(run);
         tasks.close();
         Self(Arc::new(Inner {
             inbox,
+            quarantine,
             clock,
             directory,
             limits,
@@ -132,7 +149,12 @@ impl Receiver {
 
 /// Serves everything under `/webhooks`, bodies up to `max_body` bytes.
 pub fn router(receiver: Receiver, max_body: usize) -> Router {
-    let endpoint = Arc::new(Endpoint { receiver, max_body });
+    router_behind(receiver, max_body, Nets::default())
+}
+
+/// The same behind proxies whose `X-Forwarded-For` is believed.
+pub fn router_behind(receiver: Receiver, max_body: usize, trusted_proxies: Nets) -> Router {
+    let endpoint = Arc::new(Endpoint { receiver, max_body, trusted_proxies });
     // All paths below are ours, so that none of them is answered with a page or a redirect.
     Router::new()
         .route("/webhooks/{*source}", any(receive))
@@ -154,7 +176,7 @@ async fn receive(State(endpoint): State<Arc<Endpoint>>, request: Request) -> Res
         Ok(body) => body,
         Err(error) => return answer::unreadable(error, endpoint.max_body),
     };
-    receiver.take(source, &parts, body).await
+    receiver.take(source, &parts, body, &endpoint.trusted_proxies).await
 }
 
 impl Inner {
@@ -177,12 +199,20 @@ impl Inner {
         if self.reload().await { self.directory.source(&slug) } else { None }
     }
 
-    async fn take(&self, source: Arc<Source>, parts: &Parts, body: Bytes) -> Response {
+    async fn take(&self, source: Arc<Source>, parts: &Parts, body: Bytes, proxies: &Nets) -> Response {
         let now = self.clock.now();
-        let (source, events) = match self.accept(source, parts, &body, now).await {
+        let (source, events) = match self.accept(Arc::clone(&source), parts, &body, now).await {
             Ok(accepted) => accepted,
             Err(reason) => {
                 self.metrics.rejected();
+                self.quarantine.keep(&Refused {
+                    source: &source,
+                    received_at: now,
+                    reason,
+                    parts,
+                    body: &body,
+                    proxies,
+                });
                 return answer::refused(reason);
             }
         };
@@ -204,7 +234,8 @@ impl Inner {
         body: &Bytes,
         now: Timestamp,
     ) -> Result<(Arc<Source>, Several<NewEvent>), Reason> {
-        let accepted = |source: &Source| accept(source, &parts.headers, parts.uri.query(), body, now);
+        let accepted =
+            |source: &Source| accept(source, &parts.headers, parts.uri.query(), body, Moments::at(now));
         let reason = match accepted(&source) {
             Ok(events) => return Ok((source, events)),
             Err(reason) => reason,

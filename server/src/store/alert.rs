@@ -1,8 +1,11 @@
 //! Rows of `alert`.
 
-use app::types::{AlertKind, AlertState, Cursor, Page, PageRequest, Timestamp};
+use app::alerts::{Alert, AlertFilter};
+use app::types::{AlertKind, Cursor, Page, PageRequest, Timestamp};
+use sqlx::AssertSqlSafe;
 
 use super::conditions::{Conditions, fetch};
+use super::placeholders::{Marks, filled, size_for};
 use crate::db::{Db, Tx};
 use crate::error::Failure;
 
@@ -28,6 +31,15 @@ pub async fn open(
         .execute(on).await.map(drop))
 }
 
+/// Locks the one of this kind about this subject that goes on, if there is one, until the transaction ends.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn lock(tx: &mut Tx, kind: AlertKind, subject: &str) -> sqlx::Result<()> {
+    let sql = "update alert set kind = kind where kind = $1 and subject = $2 and state <> 'resolved'";
+    crate::within!(tx, on => sqlx::query(sql).bind(kind.as_str()).bind(subject).execute(on).await.map(drop))
+}
+
 /// Resolves the one of this kind about this subject, if there is one. Tells whether there was.
 ///
 /// # Errors
@@ -40,29 +52,6 @@ pub async fn resolve(tx: &mut Tx, kind: AlertKind, subject: &str, now: Timestamp
         .bind(subject)
         .bind(now.micros())
         .execute(on).await.map(|done| done.rows_affected() > 0))
-}
-
-/// One, as it is stored.
-#[derive(Debug, Clone)]
-pub struct AlertRow {
-    /// Its number.
-    pub id: i64,
-    /// What kind of thing.
-    pub kind: AlertKind,
-    /// What it is about, by name.
-    pub subject: String,
-    /// What happened, in words.
-    pub detail: String,
-    /// When.
-    pub opened_at: Timestamp,
-    /// How it stands.
-    pub state: AlertState,
-    /// Who acknowledged it.
-    pub acknowledged_by: Option<String>,
-    /// When they did.
-    pub acknowledged_at: Option<Timestamp>,
-    /// When it was over.
-    pub resolved_at: Option<Timestamp>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -78,7 +67,7 @@ struct Raw {
     resolved_at: Option<i64>,
 }
 
-impl TryFrom<Raw> for AlertRow {
+impl TryFrom<Raw> for Alert {
     type Error = Failure;
     fn try_from(raw: Raw) -> Result<Self, Failure> {
         Ok(Self {
@@ -95,17 +84,20 @@ impl TryFrom<Raw> for AlertRow {
     }
 }
 
-/// One page, newest first.
+/// One page of those that match, newest first.
 ///
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
-pub async fn page(db: &Db, state: Option<AlertState>, page: PageRequest) -> Result<Page<AlertRow>, Failure> {
+pub async fn page(db: &Db, filter: &AlertFilter, page: PageRequest) -> Result<Page<Alert>, Failure> {
     let mut select = Conditions::default();
     select.raw(
         "select id, kind, subject, detail, opened_at, state, acknowledged_by, acknowledged_at, resolved_at from alert",
     );
-    if let Some(state) = state {
+    if let Some(state) = filter.state {
         select.and("state = {}", [state.as_str().into()]);
+    }
+    if let Some(kind) = filter.kind {
+        select.and("kind = {}", [kind.as_str().into()]);
     }
     if let Some(cursor) = page.cursor {
         select.and("(opened_at, id) < ({}, {})", [cursor.at.micros().into(), cursor.id.into()]);
@@ -114,32 +106,63 @@ pub async fn page(db: &Db, state: Option<AlertState>, page: PageRequest) -> Resu
     select.value(page.limit.get() + 1);
     let (sql, values) = select.finish();
     let rows: Vec<Raw> = fetch!(db, sql, &values)?;
-    let rows = rows.into_iter().map(AlertRow::try_from).collect::<Result<Vec<_>, _>>()?;
+    let rows = rows.into_iter().map(Alert::try_from).collect::<Result<Vec<_>, _>>()?;
     Ok(Page::from_rows(rows, page.limit, |row| Cursor { at: row.opened_at, id: row.id }))
+}
+
+/// These alerts, in the order of the list.
+///
+/// # Errors
+/// The database does not answer, or a row breaks a rule.
+pub async fn rows(db: &Db, ids: &[i64]) -> Result<Vec<Alert>, Failure> {
+    let sql = format!(
+        "select id, kind, subject, detail, opened_at, state, acknowledged_by, acknowledged_at, resolved_at \
+         from alert where id in ({}) order by opened_at desc, id desc",
+        Marks::on(db).list(size_for(ids.len()))
+    );
+    let rows: Vec<Raw> = crate::read!(db, on => {
+        filled(ids).fold(sqlx::query_as(AssertSqlSafe(sql)), |query, id| query.bind(*id)).fetch_all(on).await
+    })?;
+    rows.into_iter().map(Alert::try_from).collect()
+}
+
+/// How many are open.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn count_open(db: &Db) -> sqlx::Result<i64> {
+    // Twice, for the index over those that are not resolved to be seen.
+    let sql = "select count(*) from alert where state <> 'resolved' and state = 'open'";
+    crate::read!(db, on => sqlx::query_scalar(sql).fetch_one(on).await)
+}
+
+/// What those of a kind are about that go on.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn going_on(db: &Db, kind: AlertKind) -> sqlx::Result<Vec<String>> {
+    let sql = "select subject from alert where kind = $1 and state <> 'resolved'";
+    crate::read!(db, on => sqlx::query_scalar(sql).bind(kind.as_str()).fetch_all(on).await)
 }
 
 /// One.
 ///
 /// # Errors
 /// The database does not answer, or the row breaks a rule.
-pub async fn find(db: &Db, id: i64) -> Result<Option<AlertRow>, Failure> {
-    let sql = "select id, kind, subject, detail, opened_at, state, acknowledged_by, acknowledged_at, \
-               resolved_at from alert where id = $1";
-    let row: Option<Raw> = crate::read!(db, on => sqlx::query_as(sql).bind(id).fetch_optional(on).await)?;
-    row.map(AlertRow::try_from).transpose()
+pub async fn find(db: &Db, id: i64) -> Result<Option<Alert>, Failure> {
+    Ok(rows(db, &[id]).await?.pop())
 }
 
-/// Marks one as looked at, when it is open.
+/// Marks one as looked at, when it is open. Tells whether it was.
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn acknowledge(db: &Db, id: i64, actor: &str, now: Timestamp) -> Result<(), Failure> {
+pub async fn acknowledge(tx: &mut Tx, id: i64, actor: &str, now: Timestamp) -> sqlx::Result<bool> {
     let sql = "update alert set state = 'acknowledged', acknowledged_by = $2, acknowledged_at = $3 \
                where id = $1 and state = 'open'";
-    crate::write!(db, on => sqlx::query(sql)
+    crate::within!(tx, on => sqlx::query(sql)
         .bind(id)
         .bind(actor)
         .bind(now.micros())
-        .execute(on).await.map(drop))?;
-    Ok(())
+        .execute(on).await.map(|done| done.rows_affected() > 0))
 }

@@ -110,6 +110,9 @@ async fn narrow(conditions: &mut Conditions, db: &Db, filter: &EventFilter) -> R
             [from(), to(), from(), to(), from(), to()],
         );
     }
+    if filter.held {
+        conditions.and("e.held", []);
+    }
     if let Some(from) = filter.from {
         conditions.and("e.received_at >= {}", [from.micros().into()]);
     }
@@ -139,6 +142,9 @@ struct RawDetail {
     content_type: Option<String>,
     body_size: i64,
     headers: String,
+    held: bool,
+    released_by: Option<String>,
+    released_at: Option<i64>,
 }
 
 /// One event with its arrivals, without its deliveries.
@@ -147,7 +153,8 @@ struct RawDetail {
 /// The database does not answer, or the row breaks a rule.
 pub async fn one(db: &Db, id: i64) -> Result<Option<EventDetail>, Failure> {
     let sql = "select e.id, s.slug as source, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
-               e.processed_at, e.arrivals, e.unrouted, e.resource_kind, e.status, e.is_test, e.version, e.content_type, e.body_size, e.headers \
+               e.processed_at, e.arrivals, e.unrouted, e.resource_kind, e.status, e.is_test, e.version, e.content_type, \
+               e.body_size, e.headers, e.held, e.released_by, e.released_at \
                from event e join source s on s.id = e.source_id where e.id = $1";
     let raw: Option<RawDetail> =
         crate::read!(db, on => sqlx::query_as(sql).bind(id).fetch_optional(on).await)?;
@@ -171,6 +178,9 @@ pub async fn one(db: &Db, id: i64) -> Result<Option<EventDetail>, Failure> {
         content_type: raw.content_type,
         body_size: raw.body_size,
         headers,
+        held: raw.held,
+        released_by: raw.released_by,
+        released_at: raw.released_at.map(Timestamp::from_micros),
         arrival_count: summary.arrivals,
         arrivals: arrivals(db, id, summary.received_at).await?,
         deliveries: Vec::new(),
@@ -190,6 +200,15 @@ async fn arrivals(db: &Db, id: i64, first: Timestamp) -> Result<Vec<Arrival>, Fa
         same_bytes,
     });
     Ok(std::iter::once(first).chain(others).collect())
+}
+
+/// Our number of the event with this key.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn number(db: &Db, source_id: i64, event_id: &str) -> sqlx::Result<Option<i64>> {
+    let sql = "select id from event where source_id = $1 and event_id = $2";
+    crate::read!(db, on => sqlx::query_scalar(sql).bind(source_id).bind(event_id).fetch_optional(on).await)
 }
 
 /// The exact bytes.

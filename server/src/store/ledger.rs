@@ -36,7 +36,7 @@ pub struct NewDelivery<'a> {
     pub delivery: Delivery,
 }
 
-/// Locks events that nobody else is processing, oldest first.
+/// Locks events that nobody else is processing, oldest first. Those that wait for a person are passed over.
 ///
 /// # Errors
 /// The database does not answer.
@@ -44,7 +44,7 @@ pub async fn lock_unprocessed(tx: &mut Tx, db: &Db, limit: i64) -> sqlx::Result<
     let sql = format!(
         "select id, source_id, (select slug from source where source.id = event.source_id) as source, type, resource_id, \
          received_at \
-         from event where processed_at is null order by id limit $1{}",
+         from event where processed_at is null and not held order by id limit $1{}",
         db.skip_locked()
     );
     crate::within!(tx, on => sqlx::query_as(AssertSqlSafe(sql)).bind(limit).fetch_all(on).await)

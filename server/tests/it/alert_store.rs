@@ -1,8 +1,9 @@
 //! Alerts: one at a time about the same thing, until it is over.
 
+use app::alerts::{Alert, AlertFilter};
 use app::types::{AlertKind, AlertState, PageRequest};
 use server::db::Db;
-use server::store::alert::{self, AlertRow};
+use server::store::alert;
 
 use crate::on_both;
 use crate::support::noon;
@@ -22,8 +23,14 @@ async fn resolve(db: &Db, subject: &str, after_s: i64) -> bool {
     was
 }
 
-async fn all(db: &Db) -> Vec<AlertRow> {
-    alert::page(db, None, PageRequest::default()).await.unwrap().items
+async fn all(db: &Db) -> Vec<Alert> {
+    alert::page(db, &AlertFilter::default(), PageRequest::default()).await.unwrap().items
+}
+
+async fn acknowledge(db: &Db, id: i64) {
+    let mut tx = db.begin_write().await.unwrap();
+    assert!(alert::acknowledge(&mut tx, id, "ana@shop.test", noon().plus_seconds(90)).await.unwrap());
+    tx.commit().await.unwrap();
 }
 
 on_both! {
@@ -36,7 +43,9 @@ on_both! {
         assert_eq!(rows.iter().map(|row| row.detail.as_str()).collect::<Vec<_>>(), ["11 in a minute", "30 in a minute"]);
         assert_eq!((rows[1].opened_at, rows[1].state), (noon(), AlertState::Open));
 
-        alert::acknowledge(db, rows[1].id, "ana@shop.test", noon().plus_seconds(90)).await.unwrap();
+        assert_eq!(alert::count_open(db).await.unwrap(), 2);
+        acknowledge(db, rows[1].id).await;
+        assert_eq!(alert::count_open(db).await.unwrap(), 1);
         open(db, "shop", "40 in a minute", 120).await;
         let seen = &all(db).await[1];
         assert_eq!((seen.state, seen.detail.as_str()), (AlertState::Acknowledged, "40 in a minute"));

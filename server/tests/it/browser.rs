@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use app::alerts::{Alert, AlertFilter, Alerts, AlertsPage};
 use app::audit::{Audit, AuditFilter, AuditPage};
 use app::context::{AssetUrls, Backend, Viewer};
 use app::deliveries::{
@@ -14,6 +15,10 @@ use app::error::AppError;
 use app::events::{EventDetail, EventFilter, EventPage, EventSummary, Events, EventsPage};
 use app::reconciliation::{
     Difference, DifferenceFilter, Reconciliation, ReconciliationPage, Reconciliations,
+};
+use app::rejections::{
+    RejectionDetail, RejectionFilter, RejectionPage, RejectionSummary, Rejections, RejectionsPage,
+    Reverified, ReverifiedAll,
 };
 use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends, ResendsPage};
 use app::secrets::{Extension, Holder, NewSecret, SecretList, Secrets, SecretsPage, Tested};
@@ -50,6 +55,8 @@ pub fn site(test: &TestDb, public_url: &str) -> Site {
             events: nothing.clone(),
             audit: nothing.clone(),
             secrets: nothing.clone(),
+            rejections: nothing.clone(),
+            alerts: nothing.clone(),
             resends: nothing.clone(),
             reconciliations: nothing,
         },
@@ -248,7 +255,50 @@ impl Events for Nothing {
     async fn detail_page(&self, _: i64) -> Result<EventPage, AppError> {
         Err(NONE)
     }
+    async fn release(&self, _: &Viewer, _: i64, _: &str) -> Result<(), AppError> {
+        Err(NONE)
+    }
     async fn body(&self, _: i64) -> Result<Vec<u8>, AppError> {
+        Err(NONE)
+    }
+}
+
+#[async_trait::async_trait]
+impl Rejections for Nothing {
+    async fn list(&self, _: RejectionFilter, _: PageRequest) -> Result<Page<RejectionSummary>, AppError> {
+        Err(NONE)
+    }
+    async fn page(
+        &self,
+        _: RejectionFilter,
+        _: PageRequest,
+        _: Vec<i64>,
+    ) -> Result<RejectionsPage, AppError> {
+        Err(NONE)
+    }
+    async fn get(&self, _: i64) -> Result<RejectionDetail, AppError> {
+        Err(NONE)
+    }
+    async fn detail_page(&self, _: i64, _: Lang) -> Result<RejectionPage, AppError> {
+        Err(NONE)
+    }
+    async fn reverify(&self, _: &Viewer, _: i64) -> Result<Reverified, AppError> {
+        Err(NONE)
+    }
+    async fn reverify_all(&self, _: &Viewer, _: &Slug) -> Result<ReverifiedAll, AppError> {
+        Err(NONE)
+    }
+}
+
+#[async_trait::async_trait]
+impl Alerts for Nothing {
+    async fn list(&self, _: AlertFilter, _: PageRequest) -> Result<Page<Alert>, AppError> {
+        Err(NONE)
+    }
+    async fn page(&self, _: AlertFilter, _: PageRequest, _: Vec<i64>) -> Result<AlertsPage, AppError> {
+        Err(NONE)
+    }
+    async fn acknowledge(&self, _: &Viewer, _: i64) -> Result<Alert, AppError> {
         Err(NONE)
     }
 }

@@ -21,6 +21,7 @@ mod processes;
 mod prune;
 mod receive;
 mod reconcile;
+mod rejections;
 mod resends;
 mod sandbox;
 mod sandbox_chain;

@@ -26,6 +26,13 @@ const CALLS: &[(&str, Role, Fields)] = &[
     ("/rpc/destinations/edit", Role::Admin, &[("form[slug]", "nobody"), ("form[url]", "https://x.test")]),
     ("/rpc/events/detail", Role::Viewer, &[("id", "1")]),
     ("/rpc/events/page", Role::Viewer, &[("search", "")]),
+    ("/rpc/events/release", Role::Support, &[("id", "1"), ("reason", "agreed")]),
+    ("/rpc/rejections/detail", Role::Viewer, &[("id", "1")]),
+    ("/rpc/rejections/page", Role::Viewer, &[("search", "")]),
+    ("/rpc/rejections/verify", Role::Support, &[("id", "1")]),
+    ("/rpc/rejections/verify-all", Role::Support, &[("source", "nobody")]),
+    ("/rpc/alerts/acknowledge", Role::Support, &[("id", "1")]),
+    ("/rpc/alerts/page", Role::Viewer, &[("search", "")]),
     ("/rpc/reconciliation/acknowledge", Role::Support, &[("id", "1"), ("note", "seen")]),
     ("/rpc/reconciliation/page", Role::Viewer, &[("search", "")]),
     (

@@ -381,7 +381,7 @@ on_both! {
         let paste = async |value: &str, overlap_s| {
             setting.backend.rotate_source(&support(), &slug("shop"), value, overlap_s, "").await.map(drop)
         };
-        let long = "x".repeat(513);
+        let long = "x".repeat(1025);
         for (value, rule) in [
             ("", Rule::Required),
             (" whsec_new", Rule::WhiteSpace),

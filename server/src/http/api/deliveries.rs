@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, Query};
-use super::fields::{self, Fields, Refusal};
+use super::fields::{self, Fields};
 use super::problems::ApiError;
 
 /// Longest text of a filter.
@@ -73,14 +73,6 @@ pub(super) fn filter(fields: &mut Fields) -> DeliveryFilter {
     }
 }
 
-/// A reason that is kept.
-pub(super) fn reason(value: &serde_json::Value) -> Result<String, Refusal> {
-    match value.as_str().map(str::trim) {
-        Some(text) if (1..=500).contains(&text.chars().count()) => Ok(text.to_owned()),
-        _ => Err(Refusal::new("malformed", value, "a string of 1 to 500 characters that says why")),
-    }
-}
-
 /// Read a delivery
 ///
 /// With every attempt and its whole ladder.
@@ -107,7 +99,7 @@ pub(super) async fn resend(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
-    let reason = input.required("reason", reason);
+    let reason = input.required("reason", fields::reason);
     let destination: Option<Slug> = input.optional("destination", fields::parsed);
     let reason = input.done(|| reason)?;
     match destination {

@@ -8,7 +8,8 @@ use utoipa::{OpenApi as _, ToSchema};
 
 use super::routes::Route;
 use super::{
-    alerts, audit, deliveries, destinations, differences, events, reconciliations, resends, secrets, sources,
+    alerts, audit, deliveries, destinations, differences, events, reconciliations, rejections, resends,
+    secrets, sources,
 };
 
 /// An error (RFC 9457).
@@ -55,11 +56,12 @@ struct FieldError {
         destinations::pause, destinations::resume,
         secrets::list_of_destination, secrets::rotate_destination, secrets::retire_of_destination,
         secrets::extend_of_destination, secrets::undo_of_destination, secrets::test_of_destination,
-        events::list, events::get, events::body, events::deliver,
+        events::list, events::get, events::body, events::deliver, events::release,
         deliveries::list, deliveries::get, deliveries::resend,
         resends::start, resends::list, resends::get, resends::cancel,
         reconciliations::start, reconciliations::list, reconciliations::get,
         differences::list, differences::acknowledge,
+        rejections::list, rejections::get, rejections::reverify, rejections::reverify_all,
         alerts::list, alerts::acknowledge,
         audit::list, audit::verify,
     )

@@ -11,13 +11,20 @@ use utoipa::ToSchema;
 
 use super::ApiState;
 use super::auth::Caller;
-use super::deliveries::reason;
 use super::extract::{Input, Named, Query};
 use super::fields;
 use super::problems::ApiError;
 
 /// Longest text of a filter.
 const LONGEST: usize = 512;
+
+/// Why somebody releases an event.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a schema: the fields are read one by one, to name all that is wrong")]
+pub(super) struct ReleaseInput {
+    /// 1 to 500 characters; written down beside the token's name.
+    reason: String,
+}
 
 /// List events
 ///
@@ -27,6 +34,7 @@ const LONGEST: usize = 512;
     ("type" = Option<String>, Query, description = "Of this type; `invoice.*` for all that begin so"),
     ("resource" = Option<String>, Query, description = "Of this resource"),
     ("event_id" = Option<String>, Query, description = "With this id at the provider"),
+    ("held" = Option<bool>, Query, description = "Those that wait for a person to release them"),
     ("unrouted" = Option<bool>, Query, description = "Those alone that no destination took"),
     ("q" = Option<String>, Query, description = "Event id, type or resource that begins so"),
     ("from" = Option<Timestamp>, Query, description = "Received at or after"),
@@ -43,6 +51,7 @@ pub(super) async fn list(
         r#type: query.optional("type", fields::text(1..=LONGEST)),
         resource: query.optional("resource", fields::text(1..=LONGEST)),
         event_id: query.optional("event_id", fields::text(1..=LONGEST)),
+        held: query.optional("held", fields::switch).unwrap_or_default(),
         unrouted: query.optional("unrouted", fields::switch).unwrap_or_default(),
         q: query.optional("q", fields::text(1..=LONGEST)),
         from: query.optional("from", fields::parsed),
@@ -97,10 +106,27 @@ pub(super) async fn deliver(
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
     let destination: Option<Slug> = input.required("destination", fields::parsed);
-    let reason = input.required("reason", reason);
+    let reason = input.required("reason", fields::reason);
     let (destination, reason) = input.done(|| Some((destination?, reason?)))?;
     let delivery = api.backend.deliveries.deliver(&viewer, id, &destination, &reason).await?;
     Ok((StatusCode::ACCEPTED, Json(Delivering { delivery })).into_response())
+}
+
+/// Release an event
+///
+/// It contradicts its source's mode and waits; now it goes to its destinations. One that does not wait stays as it is.
+#[utoipa::path(post, path = "/events/{id}/release", params(("id" = i64, Path, description = "Its number")),
+    request_body = ReleaseInput, responses((status = 200, description = "As it is now", body = EventDetail)))]
+pub(super) async fn release(
+    State(api): State<ApiState>,
+    Named(id): Named<EventNumber>,
+    Caller(viewer): Caller,
+    Input(mut input): Input,
+) -> Result<Json<EventDetail>, ApiError> {
+    let reason = input.required("reason", fields::reason);
+    let reason = input.done(|| reason)?;
+    api.backend.events.release(&viewer, id, &reason).await?;
+    Ok(Json(api.backend.events.get(id).await?))
 }
 
 /// Read the body of an event

@@ -200,6 +200,14 @@ pub fn text(length: RangeInclusive<usize>) -> impl FnOnce(&Value) -> Result<Stri
     }
 }
 
+/// Why somebody does something.
+pub fn reason(value: &Value) -> Result<String, Refusal> {
+    match value.as_str().map(str::trim) {
+        Some(text) if (1..=500).contains(&text.chars().count()) => Ok(text.to_owned()),
+        _ => Err(Refusal::new("malformed", value, "a string of 1 to 500 characters that says why")),
+    }
+}
+
 /// A whole number.
 pub fn integer(range: RangeInclusive<i64>) -> impl FnOnce(&Value) -> Result<i64, Refusal> {
     move |value| {

@@ -13,6 +13,7 @@ mod extract;
 pub(crate) mod fields;
 mod problems;
 mod reconciliations;
+mod rejections;
 mod resends;
 mod routes;
 mod secrets;
@@ -105,6 +106,7 @@ fn routes(state: ApiState) -> Routes {
         .get("/events", events::list)
         .get("/events/{id}", events::get)
         .get("/events/{id}/body", events::body)
+        .post("/events/{id}/release", Support, events::release)
         .post("/events/{id}/deliver", Support, events::deliver)
         .get("/deliveries", deliveries::list)
         .get("/deliveries/{id}", deliveries::get)
@@ -119,6 +121,10 @@ fn routes(state: ApiState) -> Routes {
         .post("/differences/{id}/acknowledge", Support, differences::acknowledge)
         .get("/audit", audit::list)
         .get("/audit/verify", audit::verify)
+        .get("/rejections", rejections::list)
+        .get("/rejections/{id}", rejections::get)
+        .post("/rejections/{id}/reverify", Support, rejections::reverify)
+        .post("/sources/{slug}/rejections/reverify", Support, rejections::reverify_all)
         .get("/alerts", alerts::list)
         .post("/alerts/{id}/acknowledge", Support, alerts::acknowledge)
 }

@@ -131,6 +131,27 @@ fn told(error: &FieldError) -> FieldProblem {
         Rule::WhiteSpace => ("white_space", "begins or ends with white space"),
         Rule::NotBefore => ("not_before", "must be before the end"),
         Rule::Repeated => ("repeated", "is the same as one that is there already"),
+        Rule::ApiKey => (
+            "api_key",
+            "is an API key (sk_, pk_ or rk_), which signs no webhooks; accepted: the signing secret of the webhook \
+             endpoint, such as whsec_…",
+        ),
+        Rule::VersionPrefix => {
+            ("version_prefix", "begins with v1,; accepted: what comes after it, from whsec_ on")
+        }
+        Rule::TooShort => (
+            "too_short",
+            "is too short for a signing secret; accepted: all of what the provider shows, the beginning included",
+        ),
+        Rule::Undecodable => (
+            "undecodable",
+            "cannot be read as a key; accepted: the secret as the provider shows it, and nothing else",
+        ),
+        Rule::OfAnotherSource => (
+            "of_another_source",
+            "is the secret of another source; accepted: the one of this endpoint, for each endpoint at a provider has \
+             its own",
+        ),
     };
     FieldProblem { field: error.field.clone(), code, message: message.to_owned() }
 }

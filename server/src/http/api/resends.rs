@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::ApiState;
 use super::auth::Caller;
-use super::deliveries::{filter, reason};
+use super::deliveries::filter;
 use super::extract::{Input, Named, Query};
 use super::fields::{self, Refusal};
 use super::problems::ApiError;
@@ -72,8 +72,8 @@ pub(super) async fn start(
         input.refuse("filter", Refusal::in_words("required", "is missing; accepted: an object"));
     }
     let reason = match dry_run {
-        true => input.optional("reason", reason).or_else(|| Some(String::new())),
-        false => input.required("reason", reason),
+        true => input.optional("reason", fields::reason).or_else(|| Some(String::new())),
+        false => input.required("reason", fields::reason),
     };
     let rate_per_s = input.nullable("rate_per_s", fields::positive(FASTEST)).flatten();
     let new = input.done(|| Some(NewResend { filter: filter??, reason: reason?, rate_per_s }))?;

@@ -18,7 +18,7 @@ use crate::http::cookies::{self, Carrier, Name};
 use crate::http::pages::{SESSION, trouble};
 use crate::http::site::Site;
 use crate::http::{local, preferences};
-use crate::store::user;
+use crate::store::{alert, user};
 
 /// Under which key the session keeps the number of its user.
 pub const USER: &str = "user";
@@ -38,7 +38,11 @@ pub(in crate::http) async fn admit(State(site): State<Arc<Site>>, request: Reque
         }
         _ => {}
     }
-    let (facts, cookies) = facts(&site, &parts, viewer);
+    let (mut facts, cookies) = facts(&site, &parts, viewer);
+    if facts.viewer.is_some() && parts.method == Method::GET {
+        // The menu says it on every page; a page goes without when it cannot be counted.
+        facts.open_alerts = alert::count_open(&site.db).await.unwrap_or_default();
+    }
     parts.extensions.insert(facts);
     let mut response = next.run(Request::from_parts(parts, body)).await;
     for cookie in cookies {
@@ -125,6 +129,7 @@ fn facts(site: &Site, parts: &Parts, viewer: Option<Viewer>) -> (RequestFacts, V
         wants_html: wants_html(parts),
         shown_once,
         typed_email: cookies::kept_email(&parts.headers, secure).unwrap_or_default(),
+        open_alerts: 0,
     };
     (facts, cookies)
 }

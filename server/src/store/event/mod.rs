@@ -30,6 +30,8 @@ pub struct NewEvent {
     pub status: Option<String>,
     /// Whether it comes from the provider's sandbox, as far as it tells.
     pub is_test: Option<bool>,
+    /// That contradicts its source's mode: it waits for a person.
+    pub held: bool,
     /// The version of its form.
     pub version: Option<String>,
     /// When, by the provider's clock.

@@ -14,14 +14,14 @@ pub(super) async fn insert_new(
 ) -> sqlx::Result<Vec<bool>> {
     let sql = "with given as ( \
                  select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], \
-                   $7::boolean[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::text[], $13::text[], \
-                   $14::bytea[], $15::text[], $16::bytea[]) \
-                 as given (source_id, event_id, type, resource_id, resource_kind, status, is_test, version, \
+                   $7::boolean[], $8::boolean[], $9::text[], $10::bigint[], $11::bigint[], $12::text[], $13::text[], \
+                   $14::text[], $15::bytea[], $16::text[], $17::bytea[]) \
+                 as given (source_id, event_id, type, resource_id, resource_kind, status, is_test, held, version, \
                    occurred_at, received_at, content_type, content_encoding, headers, body_sha256, secret_id, body)), \
                new as ( \
-                 insert into event (source_id, event_id, type, resource_id, resource_kind, status, is_test, version, \
+                 insert into event (source_id, event_id, type, resource_id, resource_kind, status, is_test, held, version, \
                    occurred_at, received_at, content_type, content_encoding, headers, body_sha256, body_size, secret_id) \
-                 select source_id, event_id, type, resource_id, resource_kind, status, is_test, version, \
+                 select source_id, event_id, type, resource_id, resource_kind, status, is_test, held, version, \
                    occurred_at, received_at, content_type, content_encoding, headers, body_sha256, length(body), \
                    secret_id \
                  from given \
@@ -45,6 +45,7 @@ pub(super) async fn insert_new(
         .bind(column!(event => event.resource_kind.as_deref()))
         .bind(column!(event => event.status.as_deref()))
         .bind(column!(event => event.is_test))
+        .bind(column!(event => event.held))
         .bind(column!(event => event.version.as_deref()))
         .bind(column!(event => event.occurred_at.map(Timestamp::micros)))
         .bind(column!(event => event.received_at.micros()))

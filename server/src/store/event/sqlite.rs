@@ -9,9 +9,9 @@ use super::{Known, NewEvent, Repeats};
 use crate::store::rows::Rows;
 
 static EVENTS: Rows = Rows::new(
-    "insert into event (id, source_id, event_id, type, resource_id, resource_kind, status, is_test, version, occurred_at, received_at, \
+    "insert into event (id, source_id, event_id, type, resource_id, resource_kind, status, is_test, held, version, occurred_at, received_at, \
      content_type, content_encoding, headers, body_sha256, body_size, secret_id) select * from ",
-    17,
+    18,
     " where column1 is not null on conflict (source_id, event_id) do nothing",
 );
 static BODIES: Rows =
@@ -43,6 +43,7 @@ pub(super) async fn insert_new(
                 .bind(event.resource_kind.as_deref())
                 .bind(&event.status)
                 .bind(event.is_test)
+                .bind(event.held)
                 .bind(&event.version)
                 .bind(event.occurred_at.map(Timestamp::micros))
                 .bind(event.received_at.micros())

@@ -2,7 +2,7 @@ use app::types::Role;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{SECRET, add_destination, add_source, one_delivery, webhook};
+use super::{add_destination, add_source, one_delivery, secret_of, webhook};
 use crate::on_both;
 use crate::stage::{Reply, Sink};
 use crate::support::test_app::TestApp;
@@ -111,7 +111,7 @@ on_both! {
         for n in 0..12 {
             let (source, kind) = (["shop", "pos"][n % 2], ["invoice.paid", "invoice.expired", "withdrawal.completed"][n % 3]);
             let body = webhook(&format!("evt_{n}"), kind, &format!("inv_{}", n / 2));
-            app.webhook(source, SECRET, &body).await.expect(200);
+            app.webhook(source, &secret_of(source), &body).await.expect(200);
             app.test.clock.advance(1);
         }
         app.until("all is processed", async || app.every("/deliveries", "limit=200").await.len() == 24).await;

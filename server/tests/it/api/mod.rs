@@ -20,9 +20,14 @@ use crate::support::test_app::TestApp;
 
 pub const SECRET: &str = "whsec_test_secret";
 
-/// A source `shop` of Paymos without a clock window.
+/// The secret of a source: [`SECRET`] of `shop`, for no two sources have the same.
+pub fn secret_of(slug: &str) -> String {
+    if slug == "shop" { SECRET.to_owned() } else { format!("{SECRET}_of_{slug}") }
+}
+
+/// A source of Paymos without a clock window.
 pub async fn add_source(app: &TestApp, slug: &str) -> Value {
-    let body = json!({"slug": slug, "provider": "paymos", "mode": "test", "secret": SECRET});
+    let body = json!({"slug": slug, "provider": "paymos", "mode": "test", "secret": secret_of(slug)});
     app.post("/sources", body).await.expect(201)
 }
 

@@ -67,10 +67,10 @@ on_both! {
         for (body, field, code) in [
             (json!({}), "secret", "required"),
             (json!({"secret": " x"}), "secret", "white_space"),
-            (json!({"secret": "x", "overlap_s": 604_801}), "overlap_s", "out_of_range"),
-            (json!({"secret": "x", "overlap_s": -1}), "overlap_s", "out_of_range"),
-            (json!({"secret": "x", "overlap_s": "1"}), "overlap_s", "malformed"),
-            (json!({"secret": "x", "overlap": 1}), "overlap", "unknown"),
+            (json!({"secret": "whsec_new", "overlap_s": 604_801}), "overlap_s", "out_of_range"),
+            (json!({"secret": "whsec_new", "overlap_s": -1}), "overlap_s", "out_of_range"),
+            (json!({"secret": "whsec_new", "overlap_s": "1"}), "overlap_s", "malformed"),
+            (json!({"secret": "whsec_new", "overlap": 1}), "overlap", "unknown"),
             (json!({"secret": SECRET}), "secret", "repeated"),
         ] {
             let refused = app.post("/sources/shop/secrets", body.clone()).await.refused();
@@ -79,7 +79,7 @@ on_both! {
         for path in ["/sources/none/secrets", "/destinations/none/secrets"] {
             assert_eq!(app.get(path).await.problem(404), "not_found");
         }
-        app.post("/sources/shop/secrets", json!({"secret": "x", "overlap_s": 0})).await.expect(201);
+        app.post("/sources/shop/secrets", json!({"secret": "whsec_new", "overlap_s": 0})).await.expect(201);
         app.webhook("shop", SECRET, &webhook("evt_1", "invoice.paid", "inv_1")).await.problem(401);
         app.stop().await;
     }

@@ -1,5 +1,6 @@
 //! Alerts about what is not delivered: opened once for each destination, and resolved when it is over.
 
+use app::alerts::AlertFilter;
 use server::store::alert;
 
 use crate::on_both;
@@ -8,7 +9,7 @@ use app::types::{AlertKind, AlertState, PageRequest};
 
 /// Kind, subject and state of every alert, oldest first; the details are in words and have to be there.
 async fn alerts(stage: &Stage) -> Vec<(AlertKind, String, AlertState)> {
-    let page = alert::page(&stage.db, None, PageRequest::default()).await.unwrap();
+    let page = alert::page(&stage.db, &AlertFilter::default(), PageRequest::default()).await.unwrap();
     let mut rows: Vec<_> = page.items.into_iter().collect();
     rows.sort_by_key(|row| row.id);
     assert!(rows.iter().all(|row| row.detail.len() > 20), "{rows:?}");
@@ -39,7 +40,7 @@ on_both! {
         deliverer.watch_once().await;
         deliverer.watch_once().await;
         assert_eq!(alerts(&stage).await, [open(AlertKind::DeliveryOverdue)]);
-        let page = alert::page(&stage.db, None, PageRequest::default()).await.unwrap();
+        let page = alert::page(&stage.db, &AlertFilter::default(), PageRequest::default()).await.unwrap();
         assert!(page.items[0].detail.starts_with("3 deliveries are due"), "{}", page.items[0].detail);
         deliverer.run_once().await.unwrap();
         deliverer.watch_once().await;

@@ -1,0 +1,150 @@
+//! The list of alerts.
+
+use leptos::prelude::*;
+
+use super::model::target;
+use super::{Alert, AlertsPage, AlertsQuery};
+use crate::act::{Doing, Done, Form};
+use crate::context;
+use crate::data::{Answer, Question};
+use crate::text::fill;
+use crate::types::{AlertKind, AlertState, Timestamp, group_digits};
+use crate::ui::list::{self, List, Shown, Words};
+use crate::ui::{IntoPart, Ui, badge, dialog, filters, time};
+
+/// The page.
+#[component]
+pub fn AlertsView() -> impl IntoView {
+    let ui = context::ui();
+    let text = ui.text;
+    let doing = Doing::new(&[Form::AcknowledgeAlert]);
+    Effect::new(move |_| {
+        if let Some(Done::Seen) = doing.done() {
+            ui.toasts.show("ok", text.alert_seen, "");
+            ui.live.renew();
+        }
+    });
+    let show = move |search: &str, answer| match answer {
+        Answer::Alerts(page) => Some(content(ui, search, page, doing)),
+        _ => None,
+    };
+    let words = Words {
+        title: text.alerts,
+        lede: text.alerts_lede,
+        filter: text.filter_alerts,
+        newer: (text.newer_one, text.newer_many),
+        pages: (text.newer, text.older),
+        nothing: ("resolved", text.no_alerts, text.no_alerts_help),
+        no_match: text.no_alert_match,
+    };
+    list::list(ui, List { words, question: Question::Alerts, show: Box::new(show) })
+}
+
+fn content(ui: Ui, search: &str, page: AlertsPage, doing: Doing) -> Shown {
+    let text = ui.text;
+    let query = AlertsQuery::parse(search);
+    let AlertsPage { page, open, now, .. } = page;
+    Effect::new(move |_| ui.alerts.set(open));
+    let rows = page.items;
+    Shown {
+        now,
+        bulk: ().part(),
+        actions: ().part(),
+        above: dialog::problem(ui, move || doing.error()),
+        fields: Some(fields(ui, &query)),
+        toolbar: view! { <span class="end">{text.counted(open, text.alerts_open_one, text.alerts_open_many)}</span> }
+            .part(),
+        count: rows.len(),
+        span: rows.first().zip(rows.last()).map(|(newest, oldest)| (newest.opened_at, oldest.opened_at)),
+        next: page.next_cursor,
+        ways: vec![("state", text.any_state), ("kind", text.any_kind)],
+        table: table(ui, rows, now, doing),
+        url: query.url,
+    }
+}
+
+fn fields(ui: Ui, query: &AlertsQuery) -> AnyView {
+    let text = ui.text;
+    let states = AlertState::ALL.iter().map(|state| (state.to_string(), text.alert_state(*state).to_owned()));
+    let kinds = AlertKind::ALL.iter().map(|kind| (kind.to_string(), text.alert_kind(*kind).to_owned()));
+    let (state, kind) = (query.filter.state, query.filter.kind);
+    view! {
+        {filters::select("state", text.state, text.any, states.collect(), state.map(|it| it.to_string()))}
+        {filters::select("kind", text.kind, text.any, kinds.collect(), kind.map(|it| it.to_string()))}
+    }
+    .part()
+}
+
+fn table(ui: Ui, rows: Vec<Alert>, now: Timestamp, doing: Doing) -> AnyView {
+    let text = ui.text;
+    view! {
+        <table class="table">
+            <caption class="visually-hidden">{text.alerts_caption}</caption>
+            <thead>
+                <tr>
+                    <th scope="col">{text.state}</th>
+                    <th scope="col">{text.what_happened}</th>
+                    <th scope="col" class="p1">{text.in_words}</th>
+                    <th scope="col">{text.since_when}</th>
+                    <th scope="col" class="shrink">
+                        <span class="visually-hidden">{text.action}</span>
+                    </th>
+                </tr>
+            </thead>
+            <tbody>{rows.into_iter().map(|row| self::row(ui, row, now, doing)).collect_view()}</tbody>
+        </table>
+    }
+    .part()
+}
+
+fn row(ui: Ui, row: Alert, now: Timestamp, doing: Doing) -> AnyView {
+    let text = ui.text;
+    let href = target(&row);
+    let more = match (row.resolved_at, row.acknowledged_by.clone()) {
+        (Some(at), _) => {
+            Some(view! { <small>{text.resolved} " " {time::relative(ui, at, now)}</small> }.part())
+        }
+        (None, Some(who)) => Some(view! { <small>{fill(text.by_whom, &[&who])}</small> }.part()),
+        _ => None,
+    };
+    let acknowledge = (row.state == AlertState::Open && ui.may_act).then(|| {
+        let name = fill(text.acknowledge_alert, &[&row.subject]);
+        let content = view! {
+            <input type="hidden" name="id" value=row.id />
+            <button class="button small" aria-label=name disabled=move || doing.is_pending()>
+                {text.acknowledge}
+            </button>
+        };
+        doing.form(ui, Form::AcknowledgeAlert, content.part())
+    });
+    view! {
+        <tr>
+            <td>{badge::badge(badge::alert(ui, row.state))} {more}</td>
+            <th scope="row" class="full">
+                <a href=href>{text.alert_kind(row.kind)}</a>
+                <small class="id" title=row.subject.clone()>{row.subject.clone()}</small>
+            </th>
+            <td class="p1" data-label=text.in_words>{row.detail}</td>
+            <td data-label=text.since_when>{time::both(ui, row.opened_at, now)}</td>
+            <td class="shrink corner">{acknowledge}</td>
+        </tr>
+    }
+    .part()
+}
+
+/// How many are open, for the menu; nothing when none is.
+pub fn count(ui: Ui) -> AnyView {
+    let said = move || {
+        let open = ui.alerts.get();
+        (open > 0).then(|| {
+            let words = ui.text.counted(open, ui.text.alerts_open_one, ui.text.alerts_open_many);
+            view! {
+                <span class="count end" title=words.clone()>
+                    <span aria-hidden="true">{group_digits(open)}</span>
+                    <span class="visually-hidden">{words.clone()}</span>
+                </span>
+            }
+        })
+    };
+    view! { {said} }.part()
+}

@@ -1,0 +1,132 @@
+//! Releasing an event that contradicts its source's mode: a note on its page with a dialog, or without script a page
+//! state with the same form.
+
+use leptos::prelude::*;
+
+use super::EventDetail;
+use crate::act::{Doing, Done, Form};
+use crate::text::fill;
+use crate::types::{EventNumber, Timestamp};
+use crate::ui::sentence::sentence;
+use crate::ui::{IntoPart, Ui, browser, dialog, icon, query, time};
+
+const DIALOG: &str = "release-dialog";
+
+/// One for the page.
+#[derive(Clone, Copy)]
+pub struct Releasing {
+    ui: Ui,
+    asked: RwSignal<Option<(EventNumber, String)>>,
+    doing: Doing,
+}
+
+impl Releasing {
+    /// Nothing asked yet.
+    pub fn new(ui: Ui) -> Self {
+        let this = Self { ui, asked: RwSignal::new(None), doing: Doing::new(&[Form::Release]) };
+        Effect::new(move |_| {
+            if let Some(Done::Released) = this.doing.done() {
+                browser::close_dialog(DIALOG);
+                ui.toasts.show("ok", ui.text.released_done, "");
+                ui.live.expect(true);
+                ui.live.renew();
+            }
+        });
+        this
+    }
+
+    /// What is to be said of an event that waits, or waited.
+    pub fn note(self, search: &str, event: &EventDetail, live: bool, now: Timestamp) -> AnyView {
+        let text = self.ui.text;
+        if let (Some(who), Some(at)) = (event.released_by.clone(), event.released_at) {
+            let said = sentence(text.event_released, [time::exact(self.ui, at, now), who.part()]);
+            return view! { <p class="muted">{said}</p> }.part();
+        }
+        if !event.held {
+            return ().part();
+        }
+        let source = event.source.to_string();
+        let why = fill(if live { text.event_held_test } else { text.event_held_live }, &[&source]);
+        let asked = (event.id, source);
+        let in_page = query::value(search, "release").is_some().then(|| self.in_page(asked.clone()));
+        let href = format!("/events/{}?release=1", event.id);
+        let open = move |click: web_sys::MouseEvent| {
+            click.prevent_default();
+            self.doing.clear();
+            self.asked.set(Some(asked.clone()));
+            browser::open_dialog(DIALOG);
+        };
+        let button = self.ui.may_act.then(|| {
+            view! {
+                <p class="row">
+                    <a class="button" role="button" href=href on:click=open>
+                        {text.release_more}
+                    </a>
+                </p>
+            }
+        });
+        view! {
+            <div class="note" data-tone="hold">
+                {icon::icon("held")}
+                <div>
+                    <b>{text.event_held}</b>
+                    <p>{why}</p>
+                </div>
+                {button}
+            </div>
+            {in_page}
+        }
+        .part()
+    }
+
+    /// The dialog, once a page.
+    pub fn dialog(self) -> AnyView {
+        let title = move || self.asked.get().map(|asked| self.title(&asked)).unwrap_or_default();
+        let body = move || {
+            let leave = dialog::leave(DIALOG, self.ui.text.cancel);
+            self.asked.get().map(|asked| self.form(&asked, "release-reason", leave))
+        };
+        self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.part())).part()
+    }
+
+    fn in_page(self, asked: (EventNumber, String)) -> AnyView {
+        let leave = view! { <a class="button" href=format!("/events/{}", asked.0)>{self.ui.text.cancel}</a> };
+        let leave = leave.part();
+        self.ui
+            .may_act
+            .then(|| {
+                view! {
+                    <section class="panel" aria-labelledby="release-here">
+                        <header class="panel-head">
+                            <h2 id="release-here">{self.title(&asked)}</h2>
+                        </header>
+                        {self.form(&asked, "release-reason-here", leave)}
+                    </section>
+                }
+            })
+            .part()
+    }
+
+    fn title(self, (id, _): &(EventNumber, String)) -> String {
+        fill(self.ui.text.release_title, &[&id.to_string()])
+    }
+
+    fn form(self, (id, source): &(EventNumber, String), field: &'static str, leave: AnyView) -> AnyView {
+        let text = self.ui.text;
+        let content = view! {
+            <input type="hidden" name="id" value=*id />
+            <div class="panel-body stack">
+                <p>{fill(text.release_help, &[source])}</p>
+                {dialog::problem(self.ui, move || self.doing.error())}
+                {dialog::reason("reason", text.reason, text.reason_hint, text.release_reason_hint, field)}
+            </div>
+            <footer class="panel-foot">
+                {leave}
+                <button class="button primary" disabled=move || self.doing.is_pending()>
+                    {text.release_now}
+                </button>
+            </footer>
+        };
+        self.doing.form(self.ui, Form::Release, content.part())
+    }
+}

@@ -1,0 +1,189 @@
+//! One rejection: what the doctor found, and what arrived.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_params_map;
+
+use super::verify::Verifying;
+use super::view::{skew, status};
+use super::{Finding, RejectionDetail, RejectionNumber, RejectionPage, Verdict};
+use crate::context;
+use crate::data::{self, Answer, Question};
+use crate::text::fill;
+use crate::types::{ReverifyStatus, Timestamp};
+use crate::ui::sentence::sentence;
+use crate::ui::{IntoPart, Ui, badge, browser, icon, live, loaded, payload, time};
+
+/// The page.
+#[component]
+pub fn RejectionView() -> impl IntoView {
+    let ui = context::ui();
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<RejectionNumber>().ok()));
+    ui.live.expect(false);
+    let verifying = Verifying::new(ui);
+    let data = data::load(ui, Box::new(move || Question::Rejection(id.get())));
+    let title = move || match id.get() {
+        Some(id) => fill(ui.text.rejection_n, &[&id.to_string()]),
+        None => ui.text.not_found_title.to_owned(),
+    };
+    let here = Memo::new(move |_| format!("/rejections/{}", id.get().unwrap_or_default()));
+    let page = move |answer| match answer {
+        Answer::Rejection(page) => content(ui, *page, verifying),
+        _ => ().part(),
+    };
+    view! {
+        <Title text=move || format!("{} · Acuse", title()) />
+        {loaded::loaded(ui, data, here, Arc::new(page))}
+    }
+}
+
+fn content(ui: Ui, page: RejectionPage, verifying: Verifying) -> AnyView {
+    let text = ui.text;
+    let now = page.now;
+    let rejection = &page.rejection;
+    view! {
+        <header class="page-head">
+            <div>
+                <nav class="crumbs" aria-label=text.you_are_here>
+                    <a href="/rejections">{text.rejections}</a>
+                    <span aria-hidden="true">"/"</span>
+                    <span>{rejection.id}</span>
+                </nav>
+                <h1>
+                    {fill(text.rejection_n, &[&rejection.id.to_string()])} " "
+                    {badge::stamp(status(ui, rejection.status))}
+                </h1>
+                <p class="lede">
+                    <b>{text.rejection_reason(rejection.reason)}</b>
+                    " "
+                    {text.event_from}
+                    " "
+                    <a href=format!("/rejections?source={}", rejection.source)>{rejection.source.to_string()}</a>
+                </p>
+            </div>
+            {live::line(ui, now)}
+        </header>
+        <div class="columns answer even">
+            {answer(ui, &page, verifying)} {examined(ui, &page)}
+        </div>
+        <div class="columns">
+            <section class="panel" aria-labelledby="body-title">
+                <header class="panel-head">
+                    <h2 id="body-title">{text.what_arrived}</h2>
+                </header>
+                <p class="panel-body id">{format!("POST {}", rejection.target)}</p>
+                {payload::body(ui, &page.body_text, page.body_cut, rejection.body_size)}
+            </section>
+            <section class="panel" aria-labelledby="headers-title">
+                <header class="panel-head">
+                    <h2 id="headers-title">{text.its_headers}</h2>
+                </header>
+                <div class="panel-body">{payload::headers(ui, rejection.headers.clone())}</div>
+            </section>
+        </div>
+    }
+    .part()
+}
+
+/// The cause in words, and what can be done about it here.
+fn answer(ui: Ui, page: &RejectionPage, verifying: Verifying) -> AnyView {
+    let text = ui.text;
+    let rejection = &page.rejection;
+    let first = page.titles.first().zip(rejection.findings.first());
+    let (title, said) = match first {
+        Some(((title, _), finding)) => (title.clone(), finding.message.clone()),
+        None => (text.rejection_reason(rejection.reason).to_owned(), String::new()),
+    };
+    let event = rejection.event.map(|event| {
+        let link =
+            view! { <a href=format!("/events/{event}")>{fill(text.event_n, &[&event.to_string()])}</a> };
+        let by = rejection.verified_by.clone().unwrap_or_default();
+        view! { <p>{sentence(text.verified_as, [link.part(), by.part()])}</p> }
+    });
+    let waits = rejection.status == ReverifyStatus::Rejected && !rejection.body_cut;
+    view! {
+        <section class="slip" aria-labelledby="answer-title">
+            <h2 id="answer-title">{title}</h2>
+            <p class="say-this" id="answer">
+                {said}
+            </p>
+            {event}
+            <div class="row">
+                {waits.then(|| verifying.one(rejection.id))}
+                <button class="button with-script" type="button" on:click=move |_| copy_answer(ui)>
+                    {icon::icon("copy")}
+                    {text.copy_answer}
+                </button>
+            </div>
+            <hr class="tear" />
+            {facts(ui, rejection, page.tolerance_s, page.now)}
+        </section>
+    }
+    .part()
+}
+
+fn copy_answer(ui: Ui) {
+    if let Some(answer) = browser::find("#answer") {
+        browser::copy(&answer.inner_text());
+        ui.toasts.show("ok", ui.text.copied, "");
+    }
+}
+
+fn facts(ui: Ui, rejection: &RejectionDetail, tolerance_s: Option<i64>, now: Timestamp) -> AnyView {
+    let text = ui.text;
+    let row = |name: &'static str, value: AnyView| view! { <dt>{name}</dt> <dd>{value}</dd> };
+    let clock = rejection.skew_s.map(|seconds| {
+        let allowed = match tolerance_s {
+            Some(allowed) => fill(text.clock_allowed, &[&allowed.to_string()]),
+            None => text.clock_any.to_owned(),
+        };
+        row(text.clock_off, format!("{}; {allowed}", skew(ui, seconds)).part())
+    });
+    let address = rejection
+        .remote_address
+        .clone()
+        .map(|address| row(text.came_from, view! { <span class="id">{address}</span> }.part()));
+    view! {
+        <dl class="facts">
+            {row(text.why_refused, view! { <span class="id">{rejection.reason.as_str()}</span> }.part())}
+            {row(text.received, time::exact(ui, rejection.received_at, now))} {clock} {address}
+        </dl>
+    }
+    .part()
+}
+
+/// Everything that the doctor looked at and that tells something.
+fn examined(ui: Ui, page: &RejectionPage) -> AnyView {
+    let text = ui.text;
+    let finding = |((title, verdict), finding): (&(String, Verdict), &Finding)| {
+        let (tone, shape) = match verdict {
+            Verdict::Cause => ("bad", "failed"),
+            Verdict::Hint => ("wait", "info"),
+            Verdict::Good => ("ok", "delivered"),
+        };
+        view! {
+            <div class="finding" data-tone=tone>
+                {icon::icon(shape)}
+                <div>
+                    <h3>{title.clone()}</h3>
+                    <p>{finding.message.clone()}</p>
+                    <small class="id">{finding.code.clone()}</small>
+                </div>
+            </div>
+        }
+    };
+    let findings = page.titles.iter().zip(&page.rejection.findings).map(finding).collect_view();
+    view! {
+        <section class="panel" aria-labelledby="findings-title">
+            <header class="panel-head">
+                <h2 id="findings-title">{text.findings}</h2>
+                <p>{text.findings_help}</p>
+            </header>
+            <div class="panel-body">{findings}</div>
+        </section>
+    }
+    .part()
+}

@@ -1,0 +1,52 @@
+//! The calls that the rejections' pages make.
+#![expect(missing_docs, reason = "the fields of a call are the arguments of its function")]
+
+use leptos::prelude::*;
+
+#[cfg(feature = "ssr")]
+use super::RejectionsQuery;
+use super::{RejectionNumber, RejectionPage, RejectionsPage, Reverified, ReverifiedAll};
+#[cfg(feature = "ssr")]
+use crate::context;
+#[cfg(feature = "ssr")]
+use crate::data::Ask;
+use crate::error::AppError;
+#[cfg(feature = "ssr")]
+use crate::types::Role;
+use crate::types::Slug;
+
+/// The list that a URL's query asks for; when rows are held, these again and how many are newer.
+#[server(prefix = "/rpc", endpoint = "rejections/page")]
+pub async fn list_rejections(
+    search: String,
+    #[server(default)] held: String,
+) -> Result<RejectionsPage, AppError> {
+    let cx = context::server(Role::Viewer)?;
+    let RejectionsQuery { filter, url } = RejectionsQuery::parse(&search);
+    cx.backend.rejections.page(filter, url.page, Ask::numbers(&held)).await
+}
+
+/// One rejection, examined.
+#[server(prefix = "/rpc", endpoint = "rejections/detail")]
+pub async fn read_rejection(id: RejectionNumber) -> Result<RejectionPage, AppError> {
+    let cx = context::server(Role::Viewer)?;
+    cx.backend.rejections.detail_page(id, cx.facts.preferences.lang).await
+}
+
+/// Verifies one again.
+#[server(prefix = "/rpc", endpoint = "rejections/verify")]
+pub async fn verify_rejection(id: RejectionNumber) -> Result<Reverified, AppError> {
+    let cx = context::server(Role::Support)?;
+    let done = cx.backend.rejections.reverify(&cx.viewer, id).await?;
+    cx.redirect(&format!("/rejections/{id}"));
+    Ok(done)
+}
+
+/// Verifies all of a source again that wait.
+#[server(prefix = "/rpc", endpoint = "rejections/verify-all")]
+pub async fn verify_rejections(source: Slug) -> Result<ReverifiedAll, AppError> {
+    let cx = context::server(Role::Support)?;
+    let done = cx.backend.rejections.reverify_all(&cx.viewer, &source).await?;
+    cx.redirect(&format!("/rejections?source={source}"));
+    Ok(done)
+}

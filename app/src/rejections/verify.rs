@@ -1,0 +1,144 @@
+//! Verifying again: one by its button, all of a source after a question; without script a page state with the same
+//! form.
+
+use leptos::prelude::*;
+
+use super::{Lately, RejectionNumber};
+use crate::act::{Doing, Done, Form};
+use crate::text::fill;
+use crate::types::{ReverifyStatus, group_digits};
+use crate::ui::{IntoPart, Ui, browser, dialog, icon};
+
+const DIALOG: &str = "verify-dialog";
+
+/// One for the page: buttons, the question, and what came of it.
+#[derive(Clone, Copy)]
+pub struct Verifying {
+    ui: Ui,
+    asked: RwSignal<Option<Lately>>,
+    doing: Doing,
+}
+
+impl Verifying {
+    /// Nothing asked yet.
+    pub fn new(ui: Ui) -> Self {
+        let doing = Doing::new(&[Form::Verify, Form::VerifyAll]);
+        let this = Self { ui, asked: RwSignal::new(None), doing };
+        let text = ui.text;
+        Effect::new(move |_| match this.doing.done() {
+            Some(Done::Verified(done)) => {
+                let (tone, title) = match done.status {
+                    ReverifyStatus::Rejected => ("bad", text.verified_rejected),
+                    ReverifyStatus::Stored => ("ok", text.verified_stored),
+                    ReverifyStatus::Duplicate => ("ok", text.verified_duplicate),
+                };
+                let detail = done.event_id.or_else(|| done.reason.map(|reason| reason.to_string()));
+                ui.toasts.show(tone, title, detail.unwrap_or_default());
+                ui.live.renew();
+            }
+            Some(Done::VerifiedAll(done)) => {
+                browser::close_dialog(DIALOG);
+                let counts = [done.stored, done.duplicate, done.rejected].map(group_digits);
+                let counts = counts.each_ref().map(String::as_str);
+                let tone = if done.rejected > 0 { "accent" } else { "ok" };
+                ui.toasts.show(tone, text.verified_all, fill(text.verified_all_counts, &counts));
+                ui.live.renew();
+            }
+            _ => {}
+        });
+        this
+    }
+
+    /// The button for the one that the page is about.
+    pub fn one(self, id: RejectionNumber) -> AnyView {
+        let ui = self.ui;
+        let content = view! {
+            <input type="hidden" name="id" value=id />
+            <button class="button primary" disabled=move || self.doing.is_pending()>
+                {icon::icon("check")}
+                {ui.text.verify_again}
+            </button>
+        };
+        ui.may_act
+            .then(|| {
+                view! {
+                    {self.doing.form(ui, Form::Verify, content.part())}
+                    {dialog::problem(ui, move || self.doing.error())}
+                }
+            })
+            .part()
+    }
+
+    /// The link that asks about all of a source.
+    pub fn all_link(self, lately: Lately) -> AnyView {
+        let text = self.ui.text;
+        let name = fill(text.verify_all_title, &[&group_digits(lately.waiting), lately.source.as_str()]);
+        let href = format!("/rejections?verify=all&of={}", lately.source);
+        let open = move |event: web_sys::MouseEvent| {
+            event.prevent_default();
+            self.doing.clear();
+            self.asked.set(Some(lately.clone()));
+            browser::open_dialog(DIALOG);
+        };
+        self.ui
+            .may_act
+            .then(|| {
+                view! {
+                    <a class="button small" role="button" href=href aria-label=name on:click=open>
+                        {text.verify_all_more}
+                    </a>
+                }
+            })
+            .part()
+    }
+
+    /// The question, once a page.
+    pub fn dialog(self) -> AnyView {
+        let title = move || self.asked.get().map(|lately| self.title(&lately)).unwrap_or_default();
+        let body = move || {
+            let leave = dialog::leave(DIALOG, self.ui.text.cancel).part();
+            self.asked.get().map(|lately| self.all_form(&lately, leave))
+        };
+        self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.part())).part()
+    }
+
+    /// The same in the page.
+    pub fn in_page(self, lately: &Lately) -> AnyView {
+        let leave = view! { <a class="button" href="/rejections">{self.ui.text.cancel}</a> }.part();
+        self.ui
+            .may_act
+            .then(|| {
+                view! {
+                    <section class="panel" aria-labelledby="verify-here">
+                        <header class="panel-head">
+                            <h2 id="verify-here">{self.title(lately)}</h2>
+                        </header>
+                        {self.all_form(lately, leave)}
+                    </section>
+                }
+            })
+            .part()
+    }
+
+    fn title(self, lately: &Lately) -> String {
+        fill(self.ui.text.verify_all_title, &[&group_digits(lately.waiting), lately.source.as_str()])
+    }
+
+    fn all_form(self, lately: &Lately, leave: AnyView) -> AnyView {
+        let text = self.ui.text;
+        let content = view! {
+            <input type="hidden" name="source" value=lately.source.to_string() />
+            <div class="panel-body stack">
+                <p>{text.verify_all_help}</p>
+                {dialog::problem(self.ui, move || self.doing.error())}
+            </div>
+            <footer class="panel-foot">
+                {leave}
+                <button class="button primary" disabled=move || self.doing.is_pending()>
+                    {text.verify_all_now}
+                </button>
+            </footer>
+        };
+        self.doing.form(self.ui, Form::VerifyAll, content.part())
+    }
+}

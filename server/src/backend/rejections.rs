@@ -1,0 +1,229 @@
+//! What the server does for the rejections' pages and API.
+
+use std::sync::Arc;
+
+use app::context::Viewer;
+use app::error::AppError;
+use app::rejections::{
+    Finding, Lately, RejectionDetail, RejectionFilter, RejectionNumber, RejectionPage, RejectionSummary,
+    Rejections, RejectionsPage, Reverified, ReverifiedAll, Verdict,
+};
+use app::text::Lang;
+use app::types::{Page, PageRequest, ReverifyStatus, Slug};
+use serde_json::json;
+
+use super::deliveries::newest;
+use crate::clock::SharedClock;
+use crate::db::Db;
+use crate::directory::{Directory, Source};
+use crate::doctor;
+use crate::domain::audit::{Entry, action};
+use crate::domain::doctor::said;
+use crate::error::Failure;
+use crate::receive::Receiver;
+use crate::store::rejection::{self, Kept};
+use crate::store::{audit, event_list, rejection_count};
+use crate::vault::Vault;
+
+/// Rejections that are read at a time when all of a source are verified again.
+const STEP: i64 = 32;
+const DAY: i64 = 24 * 60;
+
+/// Reads, examines and verifies rejections.
+#[derive(Debug, Clone)]
+pub struct RejectionsBackend {
+    db: Db,
+    clock: SharedClock,
+    vault: Arc<Vault>,
+    directory: Arc<Directory>,
+    receiver: Receiver,
+}
+
+impl RejectionsBackend {
+    /// Over this database; what turns out to be good goes to this receiver.
+    pub const fn new(
+        db: Db,
+        clock: SharedClock,
+        vault: Arc<Vault>,
+        directory: Arc<Directory>,
+        receiver: Receiver,
+    ) -> Self {
+        Self { db, clock, vault, directory, receiver }
+    }
+
+    async fn examined(&self, id: i64, lang: Lang) -> Result<Examined, Failure> {
+        let kept = rejection::find(&self.db, id).await?.ok_or(AppError::NotFound)?;
+        let source = self.directory.source(&kept.summary.source);
+        let now = self.clock.now();
+        let (kept, findings) =
+            doctor::examine(&self.db, Arc::clone(&self.vault), source.clone(), kept, now).await?;
+        let (mut titles, mut told) = (Vec::new(), Vec::new());
+        for finding in &findings {
+            let words = said(finding, lang);
+            titles.push((words.title, finding.verdict()));
+            told.push(Finding { code: finding.code().to_owned(), message: words.message });
+        }
+        let body_cut = !kept.is_whole();
+        let Kept { summary, target, headers, body } = kept;
+        let rejection = RejectionDetail {
+            id: summary.id,
+            source: summary.source,
+            received_at: summary.received_at,
+            reason: summary.reason,
+            skew_s: summary.skew_s,
+            findings: told,
+            remote_address: summary.remote_address,
+            target,
+            headers: headers.into_iter().map(|(name, value)| (name, shown(&value))).collect(),
+            body_size: summary.body_size,
+            body_cut,
+            status: summary.status,
+            event: summary.event,
+            verified_by: summary.verified_by,
+            verified_at: summary.verified_at,
+        };
+        Ok(Examined { rejection, titles, source, body })
+    }
+
+    async fn again(&self, viewer: &Viewer, id: i64) -> Result<Reverified, Failure> {
+        let kept = rejection::find(&self.db, id).await?.ok_or(AppError::NotFound)?;
+        let taken = self.receiver.take_again(&kept.summary.source, &kept).await?;
+        let event = match &taken.event_id {
+            Some(event_id) => event_list::number(&self.db, taken.source_id, event_id).await?,
+            None => None,
+        };
+        if taken.status != ReverifyStatus::Rejected {
+            let now = self.clock.now();
+            rejection::taken_in(&self.db, id, taken.status, event, &viewer.name, now).await?;
+        }
+        Ok(Reverified {
+            status: taken.status,
+            reason: taken.reason.map(Into::into),
+            event_id: taken.event_id,
+        })
+    }
+
+    async fn again_all(&self, viewer: &Viewer, source: &Slug) -> Result<ReverifiedAll, Failure> {
+        self.directory.source(source).ok_or(AppError::NotFound)?;
+        let (mut done, mut after) = (ReverifiedAll::default(), 0);
+        loop {
+            let ids = rejection::waiting(&self.db, source, after, STEP).await?;
+            let Some(last) = ids.last() else { return Ok(done) };
+            after = *last;
+            // Together, so that they share the receiver's transactions.
+            for again in futures_util::future::join_all(ids.iter().map(|id| self.again(viewer, *id))).await {
+                match again {
+                    Ok(Reverified { status: ReverifyStatus::Stored, .. }) => done.stored += 1,
+                    Ok(Reverified { status: ReverifyStatus::Duplicate, .. }) => done.duplicate += 1,
+                    Ok(_) => done.rejected += 1,
+                    // It has gone meanwhile: newer ones came.
+                    Err(Failure::App(AppError::NotFound)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+    }
+
+    async fn lately(&self) -> Result<Vec<Lately>, Failure> {
+        let minute = rejection_count::minute(self.clock.now()) + 1;
+        let day = rejection_count::sums(&self.db, minute - DAY, minute).await?;
+        let before = rejection_count::sums(&self.db, minute - 8 * DAY, minute - DAY).await?;
+        let count = |sums: &[(i64, i64)], id: i64| {
+            sums.iter().find(|(of, _)| *of == id).map_or(0, |(_, count)| *count)
+        };
+        let mut lately = Vec::new();
+        let snapshot = self.directory.snapshot();
+        for source in snapshot.sources.values() {
+            let waiting = rejection::count_waiting(&self.db, &source.slug).await?;
+            let (day, usual) = (count(&day, source.id), count(&before, source.id) / 7);
+            if day > 0 || waiting > 0 {
+                lately.push(Lately { source: source.slug.clone(), day, usual, waiting });
+            }
+        }
+        lately.sort_by(|a, b| (b.day, &a.source).cmp(&(a.day, &b.source)));
+        Ok(lately)
+    }
+}
+
+/// A rejection, and what of it only the page shows.
+struct Examined {
+    rejection: RejectionDetail,
+    titles: Vec<(String, Verdict)>,
+    source: Option<Arc<Source>>,
+    body: Vec<u8>,
+}
+
+/// A header's value for people: its bytes as UTF-8, where they are.
+fn shown(value: &str) -> String {
+    let bytes: Vec<u8> = value.chars().filter_map(|letter| u8::try_from(letter).ok()).collect();
+    match value.is_ascii() || bytes.len() < value.chars().count() {
+        true => value.to_owned(),
+        false => String::from_utf8(bytes).unwrap_or_else(|_| value.to_owned()),
+    }
+}
+
+#[async_trait::async_trait]
+impl Rejections for RejectionsBackend {
+    async fn list(
+        &self,
+        filter: RejectionFilter,
+        page: PageRequest,
+    ) -> Result<Page<RejectionSummary>, AppError> {
+        Ok(rejection::page(&self.db, &filter, page).await?)
+    }
+
+    async fn page(
+        &self,
+        filter: RejectionFilter,
+        page: PageRequest,
+        held: Vec<RejectionNumber>,
+    ) -> Result<RejectionsPage, AppError> {
+        let (page, newer) = match held.is_empty() {
+            true => (rejection::page(&self.db, &filter, page).await?, 0),
+            false => {
+                let items = rejection::rows(&self.db, &held).await?;
+                let newer = match (page.cursor, items.first()) {
+                    (None, Some(first)) => {
+                        let newest = rejection::page(&self.db, &filter, newest()).await?;
+                        let first = (first.received_at, first.id);
+                        newest.items.iter().filter(|row| (row.received_at, row.id) > first).count()
+                    }
+                    _ => 0,
+                };
+                (Page { items, next_cursor: None }, newer)
+            }
+        };
+        let (sources, lately) = (self.directory.source_names(), self.lately().await?);
+        Ok(RejectionsPage { page, newer, sources, lately, now: self.clock.now() })
+    }
+
+    async fn get(&self, id: RejectionNumber) -> Result<RejectionDetail, AppError> {
+        Ok(self.examined(id, Lang::En).await?.rejection)
+    }
+
+    async fn detail_page(&self, id: RejectionNumber, lang: Lang) -> Result<RejectionPage, AppError> {
+        let Examined { rejection, titles, source, body } = self.examined(id, lang).await?;
+        let (body_text, is_cut) = super::body::shown(&body);
+        let body_cut = is_cut || rejection.body_cut;
+        let tolerance_s = source.and_then(|source| source.tolerance_s);
+        Ok(RejectionPage { rejection, titles, tolerance_s, body_text, body_cut, now: self.clock.now() })
+    }
+
+    async fn reverify(&self, viewer: &Viewer, id: RejectionNumber) -> Result<Reverified, AppError> {
+        let done = self.again(viewer, id).await?;
+        let entry =
+            Entry::by(viewer, action::REJECTION_REVERIFIED, format!("rejection/{id}"), self.clock.now());
+        let entry = entry.with(json!({"status": done.status, "event_id": done.event_id}));
+        audit::record_alone(&self.db, &entry).await.map_err(Failure::from)?;
+        Ok(done)
+    }
+
+    async fn reverify_all(&self, viewer: &Viewer, source: &Slug) -> Result<ReverifiedAll, AppError> {
+        let done = self.again_all(viewer, source).await?;
+        let subject = format!("source/{source}");
+        let entry = Entry::by(viewer, action::REJECTIONS_REVERIFIED, subject, self.clock.now());
+        let entry = entry.with(json!(done));
+        audit::record_alone(&self.db, &entry).await.map_err(Failure::from)?;
+        Ok(done)
+    }
+}

@@ -1,0 +1,99 @@
+//! What headers tell: which is missing or broken, whose they are, and what they came through.
+
+use super::{Case, Finding};
+use crate::domain::signature::{Claim, Flaw, FlawKind, Scheme};
+
+/// Headers that proxies add, the most telling first.
+const OF_PROXIES: &[&str] = &[
+    "via",
+    "forwarded",
+    "cf-ray",
+    "x-amzn-trace-id",
+    "x-azure-ref",
+    "x-cloud-trace-context",
+    "fastly-client-ip",
+    "x-forwarded-for",
+    "x-real-ip",
+];
+
+/// What is wrong with headers that could not be read.
+pub(super) fn flawed(case: &Case<'_>, flaw: &Flaw) -> Vec<Finding> {
+    let headers = case.incoming.headers;
+    let Some(name) = &flaw.header else { return vec![Finding::NoSignaturesInBody] };
+    let written = written(name.as_str());
+    match flaw.kind {
+        FlawKind::Absent => {
+            let mut findings = vec![Finding::HeaderMissing(written)];
+            findings.extend(other_scheme(case));
+            findings
+        }
+        FlawKind::Repeated => {
+            vec![Finding::HeaderRepeated(written, headers.get_all(name).iter().count())]
+        }
+        kind => {
+            let length = headers.get(name).map_or(0, |value| value.as_bytes().len());
+            // What is not there is missed at the end.
+            let at = flaw.at.unwrap_or(length);
+            vec![Finding::HeaderMalformed(written, kind, at + 1)]
+        }
+    }
+}
+
+/// The header of another scheme in place of ours.
+fn other_scheme(case: &Case<'_>) -> Option<Finding> {
+    let ours = case.policy.header_names();
+    Scheme::ALL.iter().find_map(|scheme| {
+        let names = scheme.policy().header_names();
+        let signature = names.into_iter().find(|name| {
+            !ours.contains(name) && is_telling(name.as_str()) && case.incoming.headers.contains_key(*name)
+        })?;
+        Some(Finding::OtherScheme(written(signature.as_str()), scheme.as_str()))
+    })
+}
+
+/// Whether a header tells whose it is.
+fn is_telling(name: &str) -> bool {
+    ["signature", "hmac", "verif-hash"].iter().any(|word| name.contains(word))
+}
+
+/// A signature that cannot be right by its length or alphabet, where none can be.
+pub(super) fn unreadable(case: &Case<'_>, claims: &[Claim<'_>]) -> Option<Finding> {
+    let candidates = || claims.iter().flat_map(|claim| &claim.signatures);
+    if candidates().any(|candidate| candidate.is_well_formed()) {
+        return None;
+    }
+    let text = &candidates().next()?.text;
+    let names = case.policy.header_names();
+    let place = names.iter().find_map(|name| {
+        let value = case.incoming.headers.get(*name)?.as_bytes();
+        let at = match text.is_empty() {
+            true => None,
+            false => value.windows(text.len()).position(|window| window == &**text),
+        };
+        Some((written(name.as_str()), at?))
+    });
+    match place {
+        Some((name, at)) => Some(Finding::SignatureUnreadable(name, at + 1, text.len())),
+        None => Some(Finding::NoSignaturesInBody),
+    }
+}
+
+/// The proxy that it came through, if there was one.
+pub(super) fn proxy(case: &Case<'_>) -> Option<Finding> {
+    OF_PROXIES.iter().find_map(|name| {
+        let value = String::from_utf8_lossy(case.incoming.headers.get(*name)?.as_bytes()).into_owned();
+        Some(Finding::Proxy(written(name), value.chars().take(80).collect()))
+    })
+}
+
+/// A name as people write it.
+fn written(name: &str) -> String {
+    let mut upper = true;
+    name.chars()
+        .map(|letter| {
+            let shown = if upper { letter.to_ascii_uppercase() } else { letter };
+            upper = letter == '-';
+            shown
+        })
+        .collect()
+}

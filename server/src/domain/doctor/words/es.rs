@@ -1,0 +1,244 @@
+//! Spanish.
+
+use super::{Edit, Finding, KeyForm, Reading, mode, moment, seconds};
+use crate::domain::doctor::Change;
+use crate::domain::signature::FlawKind;
+
+/// A quién pedírselo cuando ha cambiado el cuerpo.
+const UNTOUCHED: &str = "Algo entre el remitente y Acuse reescribe los cuerpos: pida a quien lo administra que los deje \
+                         pasar intactos.";
+
+#[expect(clippy::too_many_lines, reason = "a table")]
+pub(super) fn said(finding: &Finding) -> (String, String) {
+    match finding {
+        Finding::SourceGone => ("La fuente se eliminó".to_owned(), "La fuente que lo rechazó se eliminó. Cree una con este nombre y el secreto del proveedor, y verifique de nuevo.".to_owned()),
+        Finding::NoScheme => (
+            "La fuente no dice cómo firma quien envía".to_owned(),
+            "Los ajustes de la fuente no dicen cómo firma quien envía, así que lo rechaza todo. Ponga su esquema y verifique de nuevo.".to_owned(),
+        ),
+        Finding::NoActiveSecret => (
+            "La fuente no tiene ningún secreto activo".to_owned(),
+            "La fuente no tiene ningún secreto activo, así que lo rechaza todo. Pegue el secreto que el proveedor \
+             muestra para este destino y verifique de nuevo."
+                .to_owned(),
+        ),
+        Finding::UnusableSecret(form) => (
+            "El secreto no se puede leer".to_owned(),
+            format!(
+                "Ningún secreto activo de la fuente se puede leer como {}. Cópielo otra vez del proveedor, entero y sin \
+                 nada más, y verifique de nuevo.",
+                key_form(*form)
+            ),
+        ),
+        Finding::BodyNotWhole(kept, size) => (
+            "No se guarda todo el cuerpo".to_owned(),
+            format!(
+                "Solo se guardan los primeros {kept} de sus {size} bytes, así que su firma no se puede examinar. Pida \
+                 al proveedor que lo envíe de nuevo cuando la causa esté resuelta."
+            ),
+        ),
+        Finding::HeaderMissing(header) => (
+            format!("Falta {header}"),
+            format!(
+                "La cabecera {header} no llegó. O quien envía no es el proveedor de esta fuente, o un proxy la quita: \
+                 pida que deje pasar {header}."
+            ),
+        ),
+        Finding::OtherScheme(header, scheme) => (
+            format!("En su lugar está {header}"),
+            format!(
+                "Trae {header}, que es del esquema {scheme}. Compruebe en ese proveedor a qué dirección envía: debe ser \
+                 la URL de recepción de una fuente de ese tipo."
+            ),
+        ),
+        Finding::HeaderRepeated(header, times) => (
+            format!("{header} está {times} veces"),
+            format!(
+                "La cabecera {header} llegó {times} veces y debe llegar una. Es probable que un proxy la añada otra \
+                 vez: pida que la deje como se envió."
+            ),
+        ),
+        Finding::HeaderMalformed(header, kind, at) => (
+            format!("{header} está mal formada en el carácter {at}"),
+            format!(
+                "La cabecera {header} está mal formada en el carácter {at}: {}. O un proxy la cambia, o quien envía no \
+                 es el proveedor de esta fuente.",
+                flaw(*kind)
+            ),
+        ),
+        Finding::NoSignaturesInBody => (
+            "El cuerpo no trae firmas".to_owned(),
+            "Este proveedor pone sus firmas en el cuerpo, y en este no hay. O las firmas HMAC no están activadas en el \
+             proveedor, o lo envió otro."
+                .to_owned(),
+        ),
+        Finding::SignatureUnreadable(header, at, length) => (
+            format!("La firma en el carácter {at} de {header} no puede serlo"),
+            format!(
+                "En la cabecera {header}, los {length} caracteres desde el carácter {at} no tienen la longitud o el \
+                 alfabeto de una firma de este proveedor. Se cortó o se reescribió por el camino, o se hizo de otra \
+                 manera: pida que quien envía registre la cabecera que envía, y compárelas."
+            ),
+        ),
+        Finding::TimeAhead(by, tolerance) => (
+            format!("El reloj de quien envía va {} por delante", seconds(*by)),
+            format!(
+                "La hora de la firma va {} por delante de nuestro reloj; se permiten {tolerance} s. Compruebe que el \
+                 reloj de este servidor está bien. Si lo está y llegan más, permita más segundos en esta fuente y \
+                 verifique de nuevo.",
+                seconds(*by)
+            ),
+        ),
+        Finding::TimeBehind(by, tolerance) => (
+            format!("Se firmó {} antes de llegar", seconds(*by)),
+            format!(
+                "La hora de la firma va {} por detrás de nuestro reloj; se permiten {tolerance} s. O esperó por el \
+                 camino, o alguien repite una petición antigua, o un reloj va mal. Compruebe el reloj de este servidor \
+                 y después pregunte a quien envía por qué llegó tarde.",
+                seconds(*by)
+            ),
+        ),
+        Finding::TimeInMilliseconds(time) => (
+            "La hora está en milisegundos".to_owned(),
+            format!(
+                "La hora de la firma es {time}, que cuenta milisegundos; este proveedor cuenta segundos. Pida que quien \
+                 envía divida entre 1000 antes de firmar."
+            ),
+        ),
+        Finding::SignatureGood(secret) => (
+            "La firma coincide".to_owned(),
+            format!(
+                "Salvo la hora es correcta: el secreto {secret} de esta fuente firmó exactamente los bytes que llegaron."
+            ),
+        ),
+        Finding::GoodNow(secret) => (
+            "Ahora es correcta".to_owned(),
+            format!(
+                "Con lo que cuenta hoy es correcta: la firmó el secreto {secret}. Verifíquela de nuevo para aceptarla."
+            ),
+        ),
+        Finding::ExpiredSecret(secret, since) => (
+            format!("Firmado con el secreto {secret}, que terminó el {}", moment(*since)),
+            format!(
+                "Se firmó con el secreto {secret} de esta fuente, que no cuenta desde el {}. Mire los destinos en el \
+                 proveedor: uno sigue firmando con el secreto antiguo. Antes de recuperarlo, averigüe por qué se \
+                 terminó.",
+                moment(*since)
+            ),
+        ),
+        Finding::OtherSourceSecret(secret, source, its_mode) => (
+            format!("Firmado con el secreto de {source}"),
+            format!(
+                "Se firmó con el secreto {secret}, que es de la fuente {source} ({}). En el proveedor, apunte este \
+                 destino a /webhooks/{source}, o pegue su secreto aquí si se pegó allí por error.",
+                mode(*its_mode)
+            ),
+        ),
+        Finding::OtherReading(secret, reading, ours) => (
+            "El secreto se lee de otra manera".to_owned(),
+            format!(
+                "Coincide si el secreto {secret} se lee como {}; esta fuente lo lee como {}. Ponga en esta fuente el \
+                 esquema que lo lee así, o pegue el secreto en esa forma.",
+                self::reading(*reading),
+                key_form(*ours)
+            ),
+        ),
+        Finding::BodyChanged(change, secret) => {
+            let (title, how) = self::change(*change);
+            (title.to_owned(), format!("{how} coincide con el secreto {secret}. {UNTOUCHED}"))
+        }
+        Finding::OtherUrl(url, ours) => (
+            "Se firmó para otra dirección".to_owned(),
+            format!(
+                "Este proveedor firma la dirección a la que envía. Coincide con {url}; esta fuente tiene {ours}. Haga \
+                 que sean iguales, letra por letra."
+            ),
+        ),
+        Finding::EmptyBody => (
+            "El cuerpo está vacío".to_owned(),
+            "No llegó ningún cuerpo. Una redirección o un proxy lo pierde: que el proveedor envíe a la propia URL de \
+             recepción, letra por letra, con https y sin barra al final."
+                .to_owned(),
+        ),
+        Finding::Proxy(header, value) => (
+            "Llegó a través de un proxy".to_owned(),
+            format!(
+                "Llegó a través de un proxy ({header}: {value}). Los proxies que descomprimen, filtran o reescriben \
+                 cuerpos o cabeceras rompen las firmas: mire primero ahí."
+            ),
+        ),
+        Finding::NothingMatches(secrets) => (
+            "Ningún secreto coincide".to_owned(),
+            format!(
+                "{} Ningún secreto coincide, se lea como se lea, ni con lo que suele cambiar un cuerpo por el camino. \
+                 Compare el secreto del proveedor con el de esta fuente. Si son iguales, algo reescribió el cuerpo.",
+                match secrets {
+                    1 => "Se probó 1 secreto.".to_owned(),
+                    secrets => format!("Se probaron {secrets} secretos."),
+                }
+            ),
+        ),
+    }
+}
+
+const fn key_form(form: KeyForm) -> &'static str {
+    match form {
+        KeyForm::Raw => "texto, letra por letra",
+        KeyForm::Base64 => "base64",
+        KeyForm::Hex => "dígitos hexadecimales",
+    }
+}
+
+fn reading(reading: Reading) -> String {
+    let form = key_form(reading.form);
+    match reading.edit {
+        Edit::None => form.to_owned(),
+        Edit::WithoutPrefix => format!("{form}, sin su comienzo whsec_"),
+        Edit::Trimmed => format!("{form}, sin el espacio en blanco de los extremos"),
+        Edit::WithLineEnd => format!("{form}, con un fin de línea detrás"),
+    }
+}
+
+const fn flaw(kind: FlawKind) -> &'static str {
+    match kind {
+        FlawKind::Absent => "no está",
+        FlawKind::Repeated => "está más de una vez",
+        FlawKind::NoTime => "no trae la hora",
+        FlawKind::TwoTimes => "ahí empieza una segunda hora",
+        FlawKind::NotATime => "la hora no es un número de 1 a 18 cifras",
+        FlawKind::NoSignature => "no trae ninguna firma",
+        FlawKind::NoPrefix => "la firma no empieza como debe",
+        FlawKind::NoId => "el identificador está vacío",
+        FlawKind::NotTheBody => "el cuerpo no es el JSON que trae las firmas",
+    }
+}
+
+const fn change(change: Change) -> (&'static str, &'static str) {
+    match change {
+        Change::LineEndsToCrLf => {
+            ("Cambiaron los fines de línea", "Con LF en lugar de CR LF en los fines de línea")
+        }
+        Change::LineEndsToLf => {
+            ("Cambiaron los fines de línea", "Con CR LF en lugar de LF en los fines de línea")
+        }
+        Change::BomAdded => {
+            ("Se añadió una marca de orden de bytes", "Sin la marca de orden de bytes del principio")
+        }
+        Change::BomLost => {
+            ("Se perdió una marca de orden de bytes", "Con una marca de orden de bytes al principio")
+        }
+        Change::LineEndAdded => ("Se añadió un fin de línea", "Con un fin de línea menos al final"),
+        Change::LineEndLost => ("Se perdió un fin de línea", "Con un fin de línea más al final"),
+        Change::WhiteSpaceAdded => {
+            ("Se añadió espacio en blanco", "Sin el espacio en blanco de los extremos")
+        }
+        Change::JsonWasCompact => ("Se reescribió el JSON", "Como JSON compacto, sin espacios,"),
+        Change::JsonWasSpaced => {
+            ("Se reescribió el JSON", "Como JSON con un espacio tras cada coma y dos puntos")
+        }
+        Change::JsonWasIndented => ("Se reescribió el JSON", "Como JSON con sangría"),
+        Change::JsonWasEscaped => {
+            ("Se reescribió el JSON", "Como JSON cuyas barras o letras se escapan de otra manera")
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! What is refused is kept to be examined, without ever being waited for: a request leaves it on its source's shelf,
+//! and one task writes what lies there, now and then. A full shelf takes no more, so that a flood costs the database
+//! the same few rows a second whatever comes, and one source's flood takes nothing from another's shelf.
+
+use std::collections::{BTreeMap, HashMap};
+use std::future::Future;
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use app::types::Timestamp;
+use axum::http::request::Parts;
+use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderMap, HeaderName, header};
+use bytes::Bytes;
+use metrics::{Counter, counter};
+use tokio::sync::Notify;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::Limits;
+use crate::config::Nets;
+use crate::db::Db;
+use crate::directory::Source;
+use crate::domain::signature::{Incoming, Policy, Reason};
+use crate::http::site;
+use crate::store::rejection::{self, NewRejection};
+use crate::store::rejection_count;
+
+/// Headers whose values open something else.
+const CREDENTIALS: &[HeaderName] = &[header::AUTHORIZATION, header::COOKIE, header::PROXY_AUTHORIZATION];
+/// What stands in their place.
+const LEFT_OUT: &str = "…";
+/// Bytes of all headers together that are kept.
+const MOST_HEADERS: usize = 16 * 1024;
+/// Bytes of path and query.
+const MOST_TARGET: usize = 2048;
+
+/// How much is kept of what is refused.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Rejections of one source.
+    pub count: i64,
+    /// Their bytes.
+    pub bytes: i64,
+    /// Bytes of one body.
+    pub body: usize,
+    /// Rejections of one source that wait to be written; more that come meanwhile are counted, and not kept.
+    pub waiting: usize,
+    /// Bytes of all that wait.
+    pub waiting_bytes: usize,
+    /// How long they are gathered.
+    pub gather: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            count: 1000,
+            bytes: 16 << 20,
+            body: 256 << 10,
+            waiting: 32,
+            waiting_bytes: 8 << 20,
+            gather: Duration::from_millis(250),
+        }
+    }
+}
+
+/// A request that is refused.
+pub(super) struct Refused<'a> {
+    pub(super) source: &'a Source,
+    pub(super) received_at: Timestamp,
+    pub(super) reason: Reason,
+    pub(super) parts: &'a Parts,
+    pub(super) body: &'a Bytes,
+    pub(super) proxies: &'a Nets,
+}
+
+/// The shelves.
+#[derive(Debug)]
+pub(super) struct Quarantine {
+    shared: Arc<Shared>,
+    /// The writer ends after this.
+    _open: DropGuard,
+}
+
+#[derive(Debug)]
+struct Shared {
+    bounds: Bounds,
+    shelves: Mutex<Shelves>,
+    filled: Notify,
+    dropped: OnceLock<Counter>,
+}
+
+#[derive(Debug, Default)]
+struct Shelves {
+    of_source: HashMap<i64, Shelf>,
+    bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Shelf {
+    rejections: Vec<NewRejection>,
+    /// By minute: all that were refused.
+    counts: BTreeMap<i64, i64>,
+}
+
+/// The shelves, and the task that has to run for them; it ends when they are gone and everything on them is written.
+pub(super) fn open(limits: &Limits, db: Db) -> (Quarantine, impl Future<Output = ()> + Send + 'static) {
+    let shared = Arc::new(Shared {
+        bounds: limits.rejections,
+        shelves: Mutex::default(),
+        filled: Notify::new(),
+        dropped: OnceLock::new(),
+    });
+    let closed = CancellationToken::new();
+    let writer = write(Arc::clone(&shared), db, closed.clone());
+    (Quarantine { shared, _open: closed.drop_guard() }, writer)
+}
+
+impl Quarantine {
+    /// Counts it, and keeps it if there is room.
+    pub(super) fn keep(&self, refused: &Refused<'_>) {
+        let (bounds, mut shelves) = (&self.shared.bounds, self.shared.lock());
+        let has_room = shelves.bytes < bounds.waiting_bytes;
+        let shelf = shelves.of_source.entry(refused.source.id).or_default();
+        *shelf.counts.entry(rejection_count::minute(refused.received_at)).or_default() += 1;
+        if has_room && shelf.rejections.len() < bounds.waiting {
+            let rejection = row(refused, bounds.body);
+            let size = rejection.size();
+            shelf.rejections.push(rejection);
+            shelves.bytes += size;
+        } else {
+            self.shared.drop_some(1);
+        }
+        drop(shelves);
+        self.shared.filled.notify_one();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Shelves> {
+        self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn drop_some(&self, rejections: u64) {
+        self.dropped.get_or_init(|| counter!("acuse_rejections_dropped_total")).increment(rejections);
+    }
+}
+
+async fn write(shared: Arc<Shared>, db: Db, closed: CancellationToken) {
+    let mut is_last = false;
+    while !is_last {
+        tokio::select! {
+            () = shared.filled.notified() => {
+                let _ = tokio::time::timeout(shared.bounds.gather, closed.cancelled()).await;
+            }
+            () = closed.cancelled() => is_last = true,
+        }
+        let shelves = mem::take(&mut *shared.lock());
+        if let Err(error) = write_all(&db, &shared.bounds, &shelves).await {
+            let rejections: usize = shelves.of_source.values().map(|shelf| shelf.rejections.len()).sum();
+            tracing::error!(%error, rejections, "rejections could not be kept");
+            shared.drop_some(rejections as u64);
+        }
+    }
+}
+
+async fn write_all(db: &Db, bounds: &Bounds, shelves: &Shelves) -> sqlx::Result<()> {
+    if shelves.of_source.is_empty() {
+        return Ok(());
+    }
+    let mut tx = db.begin_write().await?;
+    // In the order of their numbers: two processes wait for each other and never in a circle.
+    for (source_id, shelf) in shelves.of_source.iter().collect::<BTreeMap<_, _>>() {
+        for (minute, count) in &shelf.counts {
+            rejection_count::add(&mut tx, *source_id, *minute, *count).await?;
+        }
+        if !shelf.rejections.is_empty() {
+            rejection::insert(&mut tx, &shelf.rejections).await?;
+            rejection::trim(&mut tx, *source_id, bounds.count, bounds.bytes).await?;
+        }
+    }
+    tx.commit().await
+}
+
+fn row(refused: &Refused<'_>, most_body: usize) -> NewRejection {
+    let Refused { source, parts, .. } = refused;
+    let body = &refused.body[..refused.body.len().min(most_body)];
+    let target = parts.uri.path_and_query().map_or("", PathAndQuery::as_str);
+    let remote = site::client(refused.proxies, &parts.extensions, &parts.headers);
+    NewRejection {
+        source_id: source.id,
+        received_at: refused.received_at,
+        reason: refused.reason,
+        signed_at: signed_at(refused),
+        remote_address: remote.map(|address| address.to_string()),
+        target: target.get(..MOST_TARGET).unwrap_or(target).to_owned(),
+        headers: all_headers(&parts.headers, source.policy.as_ref()),
+        // A copy: the bytes are a part of the connection's buffer, and would hold all of it.
+        body: Bytes::copy_from_slice(body),
+        body_size: i64::try_from(refused.body.len()).unwrap_or(i64::MAX),
+    }
+}
+
+/// The time that the signature tells, as far as it can be read.
+fn signed_at(refused: &Refused<'_>) -> Option<i64> {
+    let Refused { source, parts, body, .. } = refused;
+    let incoming =
+        Incoming { headers: &parts.headers, body, url: source.url.as_deref(), query: parts.uri.query() };
+    source.policy.as_ref()?.read(&incoming).ok()?.first()?.signed_at
+}
+
+/// A JSON list of pairs, each byte of a value as one character, so that any value comes back as it was. A header that
+/// is the secret itself is not kept.
+fn all_headers(headers: &HeaderMap, policy: Option<&Policy>) -> String {
+    let mut tokens = policy.map(Policy::header_names).unwrap_or_default();
+    if policy.is_some_and(|policy| tokens.iter().any(|name| policy.signs_in(name))) {
+        tokens.clear();
+    }
+    let (mut pairs, mut size) = (Vec::new(), 0);
+    for (name, value) in headers {
+        let value: String = match CREDENTIALS.contains(name) || tokens.contains(&name) {
+            true => LEFT_OUT.to_owned(),
+            false => value.as_bytes().iter().copied().map(char::from).collect(),
+        };
+        size += name.as_str().len() + value.len();
+        if size > MOST_HEADERS {
+            break;
+        }
+        pairs.push((name.as_str(), value));
+    }
+    // Texts can always be written.
+    serde_json::to_string(&pairs).unwrap_or_else(|_| "[]".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+    use crate::domain::signature::Scheme;
+
+    #[test]
+    fn headers_are_kept_byte_for_byte_but_for_what_opens_something() {
+        let mut map = HeaderMap::new();
+        map.append("x-a", HeaderValue::from_bytes(b"\"\xff\xc3\xbc\t").unwrap());
+        map.append("x-a", HeaderValue::from_static("2"));
+        map.insert("cookie", HeaderValue::from_static("session=secret"));
+        map.insert("authorization", HeaderValue::from_static("Bearer secret"));
+        let kept: Vec<(String, String)> = serde_json::from_str(&all_headers(&map, None)).unwrap();
+        assert_eq!(
+            kept,
+            [("x-a", "\"\u{ff}\u{c3}\u{bc}\t"), ("x-a", "2"), ("cookie", "…"), ("authorization", "…")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        );
+        map.insert("verif-hash", HeaderValue::from_static("token"));
+        let kept = all_headers(&map, Some(Scheme::FlutterwaveStatic.policy()));
+        assert!(kept.contains("verif-hash") && !kept.contains("token"), "{kept}");
+        map.insert("x-large", HeaderValue::from_bytes(&[b'x'; MOST_HEADERS]).unwrap());
+        assert!(!all_headers(&map, None).contains("x-large"));
+    }
+}
