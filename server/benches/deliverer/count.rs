@@ -1,21 +1,24 @@
-//! Counts the statements that run, by the log that the database driver writes of each.
+//! Counts the round trips to the database: statements, by the log that the driver writes of each, and the beginnings and
+//! ends of transactions.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tracing::{Event, Metadata, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 
-static STATEMENTS: AtomicU64 = AtomicU64::new(0);
+static TRIPS: AtomicU64 = AtomicU64::new(0);
 
 struct Counter;
 
 impl<S: Subscriber> Layer<S> for Counter {
     fn enabled(&self, metadata: &Metadata<'_>, _: Context<'_, S>) -> bool {
-        metadata.target() == "sqlx::query"
+        matches!(metadata.target(), "sqlx::query" | "acuse::transaction")
     }
 
-    fn on_event(&self, _: &Event<'_>, _: Context<'_, S>) {
-        STATEMENTS.fetch_add(1, Ordering::Relaxed);
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        // A transaction is begun and committed.
+        let trips = if event.metadata().target() == "sqlx::query" { 1 } else { 2 };
+        TRIPS.fetch_add(trips, Ordering::Relaxed);
     }
 }
 
@@ -27,5 +30,5 @@ pub fn install() {
 
 /// How many since the last time.
 pub fn take() -> u64 {
-    STATEMENTS.swap(0, Ordering::Relaxed)
+    TRIPS.swap(0, Ordering::Relaxed)
 }

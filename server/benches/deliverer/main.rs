@@ -1,12 +1,14 @@
 //! The way from a stored event to a delivery that was taken, against the budgets of `docs/ARCHITECTURE.md`: the rate
-//! beside a bare loop of the same client over the same bodies to the same receiver, and the statements that an event
-//! costs. The receiver is a second process with one thread.
+//! beside a bare loop of the same client over the same bodies to the same receiver; the round trips to the database that
+//! an event costs; and how long healthy deliveries take with and without a black hole beside them. The receiver is a
+//! second process with one thread.
 //!
 //! `cargo bench --bench deliverer -- --help` tells the options. PostgreSQL is measured when `ACUSE_TEST_POSTGRES` names
 //! a server.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 
+mod beside;
 mod count;
 mod setting;
 mod sink;
@@ -36,6 +38,12 @@ struct Options {
     /// Databases.
     #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
     databases: Vec<String>,
+    /// Events a second while latencies are measured, with and without a black hole.
+    #[arg(long, default_value_t = 500)]
+    pace: usize,
+    /// Seconds of that.
+    #[arg(long, default_value_t = 5)]
+    seconds: usize,
     /// What `cargo bench` passes.
     #[arg(long, hide = true)]
     bench: bool,
@@ -69,7 +77,7 @@ async fn measure(options: &Options) {
         "ratio",
         "cpu us",
         "cpu us",
-        "statements",
+        "round trips",
         "per event"
     );
     for name in &options.databases {
@@ -91,6 +99,7 @@ async fn measure(options: &Options) {
             );
         }
     }
+    beside::measure(&options.databases, &sink.url, options.pace, options.seconds).await;
 }
 
 /// What this process has computed so far; of the machine's other work it knows nothing, and so says more than the rates

@@ -1,6 +1,7 @@
 //! A database with one source and one destination, and the two workers over it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use app::types::Timestamp;
 use server::clock::{SharedClock, SystemClock};
@@ -17,8 +18,10 @@ pub struct Setting {
     db: Db,
     clock: SharedClock,
     directory: Arc<Directory>,
+    vault: Arc<Vault>,
     wakes: Wakes,
     source: i64,
+    filled: AtomicUsize,
     _folder: tempfile::TempDir,
 }
 
@@ -52,8 +55,17 @@ impl Setting {
             .await)
         .unwrap();
         add_secret(&db, &vault, destination, now).await;
-        let directory = Directory::load(db.clone(), vault, clock.clone()).await.unwrap();
-        Some(Self { db, clock, directory, wakes: Wakes::default(), source, _folder: folder })
+        let directory = Directory::load(db.clone(), Arc::clone(&vault), clock.clone()).await.unwrap();
+        Some(Self {
+            db,
+            clock,
+            directory,
+            vault,
+            wakes: Wakes::default(),
+            source,
+            filled: AtomicUsize::new(0),
+            _folder: folder,
+        })
     }
 
     /// Stores events as the receiver leaves them.
@@ -61,11 +73,12 @@ impl Setting {
         let event = "insert into event (source_id, event_id, type, received_at, headers, body_sha256, body_size) \
                      values ($1, $2, 'invoice.paid', $3, '[]', $4, $5) returning id";
         let body = "insert into event_body (event_id, body) values ($1, $2)";
+        let first = self.filled.fetch_add(events, Ordering::Relaxed);
         let mut tx = self.db.begin_write().await.unwrap();
         for n in 0..events {
             let id: i64 = server::within!(&mut tx, on => sqlx::query_scalar(event)
                 .bind(self.source)
-                .bind(format!("evt_{n}"))
+                .bind(format!("evt_{}", first + n))
                 .bind(self.clock.now().micros())
                 .bind(vec![0_u8; 32])
                 .bind(bytes as i64)
@@ -81,6 +94,47 @@ impl Setting {
             .unwrap();
         }
         tx.commit().await.unwrap();
+    }
+
+    /// A second destination that never answers, with so many deliveries that are overdue.
+    pub async fn add_black_hole(&self, url: &str, overdue: i64) {
+        let now = self.clock.now();
+        let destination = "insert into destination (slug, url, format, sources, events, ladder, timeout_ms, \
+                           max_in_flight, created_at) \
+                           values ('hole', $1, 'paymos', '[\"*\"]', '[\"*\"]', '1m', 10000, 16, $2) returning id";
+        let hole: i64 = server::write!(&self.db, on => sqlx::query_scalar(destination)
+            .bind(url)
+            .bind(now.micros())
+            .fetch_one(on)
+            .await)
+        .unwrap();
+        add_secret(&self.db, &self.vault, hole, now).await;
+        let sql = "insert into delivery (event_id, destination_id, source_id, type, received_at, state, attempts, \
+                   max_attempts, next_attempt_at, first_attempt_at) \
+                   select event.id, $1, $2, 'invoice.paid', 1, 'pending', 1, 2, 1, 1 from event where event.id <= $3";
+        self.fill(overdue as usize, 10).await;
+        let processed = "update event set processed_at = 1";
+        server::write!(&self.db, on => sqlx::query(processed).execute(on).await.map(drop)).unwrap();
+        server::write!(&self.db, on => sqlx::query(sql)
+            .bind(hole)
+            .bind(self.source)
+            .bind(overdue)
+            .execute(on)
+            .await
+            .map(drop))
+        .unwrap();
+        self.directory.reload().await.unwrap();
+    }
+
+    /// Wakes the ledger, as the receiver does.
+    pub fn ring(&self) {
+        self.wakes.ledger.ring();
+    }
+
+    /// Microseconds from each event to the answer that took it, in order.
+    pub async fn latencies(&self) -> Vec<i64> {
+        let sql = "select delivered_at - received_at from delivery where state = 'delivered' order by 1";
+        server::read!(&self.db, on => sqlx::query_scalar(sql).fetch_all(on).await).unwrap()
     }
 
     pub fn ledger(&self) -> Ledger {

@@ -1,4 +1,4 @@
-//! The receiver: a process of its own that answers everything with an empty 200.
+//! The receiver: a process of its own that answers everything with an empty 200, but `/hole` never.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -31,7 +31,10 @@ pub fn run() {
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         println!("http://{}/hook", listener.local_addr().unwrap());
-        let router = axum::Router::new().fallback(|_: bytes::Bytes| async {});
+        let hang = || async { tokio::time::sleep(std::time::Duration::from_secs(3600)).await };
+        let router = axum::Router::new()
+            .route("/hole", axum::routing::post(hang))
+            .fallback(|_: bytes::Bytes| async {});
         axum::serve(listener, router).await.unwrap();
     });
 }

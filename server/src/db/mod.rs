@@ -48,6 +48,7 @@ impl Db {
     /// # Errors
     /// The database does not answer.
     pub async fn begin_write(&self) -> sqlx::Result<Tx> {
+        tracing::trace!(target: "acuse::transaction", "begin");
         match self {
             Self::Sqlite(pools) => pools.write.begin_with("begin immediate").await.map(Tx::Sqlite),
             Self::Postgres(pool) => pool.begin_with("begin").await.map(Tx::Postgres),

@@ -113,6 +113,8 @@ enum Broken {
 impl Poster {
     /// One that reaches this network.
     pub fn new(network: Network) -> Self {
+        // For the clients of providers; whoever installed one before us chose the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let tls = network.trust.client_config();
         let tls = tls
             .inspect_err(|error| tracing::error!(%error, "there is no TLS: deliveries over https will fail"));

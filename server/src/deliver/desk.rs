@@ -11,7 +11,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::Shared;
 use super::health::{self, Health, News};
-use super::job::{Claim, ClaimKind, Job, Report, Tools, Verdict};
+use super::job::{Claim, ClaimKind, Job, Report, Tools, Verdict, unsent};
 use super::lane::{Lane, Limits};
 use super::settle::settle;
 use crate::db::Tx;
@@ -266,10 +266,13 @@ impl Desk {
     ) {
         let mut by_destination: HashMap<i64, Vec<Job>> = HashMap::new();
         for row in rows {
-            // Pruned in the meantime, and its deliveries with it.
-            let Some(payload) = payloads.get(&row.event_id) else { continue };
+            let claim = scheduled_claim(&row, token);
+            let Some(payload) = payloads.get(&row.event_id) else {
+                self.unwritten.push(self.without_event(claim, row.destination_id));
+                continue;
+            };
             let job = Job {
-                claim: scheduled_claim(&row, token),
+                claim,
                 destination_id: row.destination_id,
                 payload: Arc::clone(payload),
                 reports: self.sender.clone(),
@@ -285,6 +288,14 @@ impl Desk {
                 tokio::spawn(work(Arc::clone(&self.shared), Arc::clone(&lane)));
             }
         }
+    }
+
+    /// Pruned while it was claimed. Its delivery has gone too, or fails before people's eyes.
+    fn without_event(&self, claim: Claim, destination_id: i64) -> Report {
+        let Tools { clock, directory, .. } = &self.shared.tools;
+        let destination = directory.snapshot().destinations.get(&destination_id).cloned();
+        let made = unsent(clock.now(), destination, "the event is not there any more: nothing was sent");
+        Report { claim, verdict: Verdict::Made(Box::new(made)) }
     }
 
     fn send_manual(

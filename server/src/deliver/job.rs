@@ -209,7 +209,7 @@ fn active(secrets: &[TimedSecret], now: Timestamp) -> Vec<&TimedSecret> {
 }
 
 /// An attempt that could not be made. It counts as a failed one: somebody has to look at it.
-fn unsent(now: Timestamp, destination: Option<Arc<Destination>>, detail: &str) -> Made {
+pub fn unsent(now: Timestamp, destination: Option<Arc<Destination>>, detail: &str) -> Made {
     let error = Some(AttemptError::Blocked);
     let record = Record {
         ending: Ending {

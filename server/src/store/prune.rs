@@ -45,11 +45,13 @@ pub async fn delete_events(tx: &mut Tx, ids: &[i64]) -> sqlx::Result<u64> {
     })?;
     if !deleted.is_empty() {
         let places = Marks::within(tx).list(size_for(deleted.len()));
-        let sql = format!("delete from event_body where event_id in ({places})");
-        crate::within!(tx, on => {
-            let query = sqlx::query(AssertSqlSafe(sql));
-            filled(&deleted).fold(query, |query, id| query.bind(*id)).execute(on).await.map(drop)
-        })?;
+        for table in ["event_body", "delivery"] {
+            let sql = format!("delete from {table} where event_id in ({places})");
+            crate::within!(tx, on => {
+                let query = sqlx::query(AssertSqlSafe(sql));
+                filled(&deleted).fold(query, |query, id| query.bind(*id)).execute(on).await.map(drop)
+            })?;
+        }
     }
     Ok(deleted.len() as u64)
 }

@@ -73,7 +73,7 @@ static ATTEMPTS: Rows = Rows::new(
      select column1, column2, 'scheduled', column3, column4, column5, column6, column7, column8, column9, column10, \
      column11, column12, column13, column14 from ",
     14,
-    " where column1 is not null",
+    " where column1 is not null on conflict do nothing",
 );
 
 async fn sqlite(tx: &mut Transaction<'static, Sqlite>, rungs: &[Rung<'_>]) -> sqlx::Result<HashSet<i64>> {
@@ -139,13 +139,15 @@ const CLIMB: &str = "with given as materialized ( \
        from given where delivery.id = given.id and delivery.lease_token = given.token \
        and delivery.state = 'pending' and delivery.attempts = given.was_attempts \
        and delivery.next_attempt_at = given.was_due \
-       returning delivery.id) \
-     insert into attempt (delivery_id, n, trigger_kind, queued_at, started_at, duration_ms, latency, url, status, \
-       error, detail, request_headers, response_headers, response_body, response_truncated) \
+       returning delivery.id), \
+     kept as ( \
+       insert into attempt (delivery_id, n, trigger_kind, queued_at, started_at, duration_ms, latency, url, status, \
+         error, detail, request_headers, response_headers, response_body, response_truncated) \
      select given.id, n, 'scheduled', queued_at, started_at, duration_ms, latency, url, status, error, detail, \
        request_headers, response_headers, response_body, response_truncated \
      from given join moved on moved.id = given.id \
-     returning delivery_id";
+     on conflict do nothing) \
+     select id from moved";
 
 async fn postgres(tx: &mut Transaction<'static, Postgres>, rungs: &[Rung<'_>]) -> sqlx::Result<HashSet<i64>> {
     macro_rules! column {

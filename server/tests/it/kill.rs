@@ -164,6 +164,7 @@ impl Gateway {
 
     /// Starts it and waits until it is ready.
     async fn start(&self) -> Child {
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let log = std::fs::OpenOptions::new().create(true).append(true).open(&self.log_file).unwrap();
         let child = self.command().arg("serve").stdout(Stdio::null()).stderr(log).spawn().unwrap();
         let client = reqwest::Client::builder().no_proxy().build().unwrap();

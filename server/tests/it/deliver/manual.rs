@@ -70,6 +70,21 @@ on_both! {
         }
     }
 
+    async fn two_resends_are_two_attempts(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let sink = Sink::start().await;
+        stage.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
+        let deliverer = stage.deliverer().await;
+        let delivery = stage.delivery("evt_1").await;
+        deliverer.run_once().await.unwrap();
+        stage.resend(delivery).await;
+        stage.resend(delivery).await;
+        assert_eq!(deliverer.run_once().await.unwrap(), 2);
+        stage.resend(delivery).await;
+        assert_eq!(deliverer.run_once().await.unwrap(), 1);
+        assert_eq!((stage.attempts(delivery).await.len(), sink.got().len()), (4, 4));
+    }
+
     async fn a_resend_keeps_the_id_and_signs_afresh(test: TestDb) {
         let stage = Stage::new(test).await;
         let sink = Sink::start().await;

@@ -1,0 +1,111 @@
+//! What others have lost deliveries by: bad rows in a batch, missing logs, databases that go away.
+
+use app::types::DeliveryState;
+use tokio_util::sync::CancellationToken;
+
+use crate::on_both;
+use crate::stage::{Reply, Sink, Stage, Target};
+use crate::support::{Kind, TestDb};
+
+on_both! {
+    async fn one_bad_row_never_fails_the_others_of_its_batch(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let sink = Sink::start().await;
+        stage.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
+        let mut deliveries = Vec::new();
+        for n in 0..20 {
+            deliveries.push(stage.delivery(&format!("evt_{n}")).await);
+        }
+        // Its rung is there already, as after a broken restore.
+        let sql = "insert into attempt (delivery_id, n, trigger_kind, queued_at, response_truncated) \
+                   values ($1, 1, 'scheduled', 1, false)";
+        stage.run(sql, deliveries[7]).await;
+        assert_eq!(stage.deliverer().await.run_once().await.unwrap(), 20);
+        for delivery in deliveries {
+            let standing = stage.standing(delivery).await;
+            assert_eq!((standing.state, standing.leased), (DeliveryState::Delivered, false), "{delivery}");
+            assert_eq!(stage.attempts(delivery).await.len(), 1);
+        }
+    }
+
+    async fn a_ladder_goes_on_without_its_attempt_log(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let sink = Sink::start().await;
+        sink.reply(Reply::Status(500));
+        stage.destination(Target { url: sink.url.clone(), ladder: "1m,1m", ..Target::default() }).await;
+        let delivery = stage.delivery("evt_1").await;
+        for _ in 0..3 {
+            assert_eq!(stage.deliverer().await.run_once().await.unwrap(), 1);
+            stage.run("delete from attempt where delivery_id = $1", delivery).await;
+            stage.clock.advance(60);
+        }
+        let standing = stage.standing(delivery).await;
+        assert_eq!((standing.state, standing.attempts), (DeliveryState::Failed, 3));
+        let sent: Vec<_> = sink.got().iter().map(|got| got.header("acuse-attempt").to_owned()).collect();
+        assert_eq!(sent, ["1", "2", "3"]);
+    }
+
+    async fn a_rung_and_its_attempt_are_written_together_or_not_at_all(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let sink = Sink::start().await;
+        sink.reply(Reply::Status(403));
+        stage.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
+        let delivery = stage.delivery("evt_1").await;
+        for (n, minutes) in [(1, 0), (2, 1), (3, 2), (4, 4)] {
+            stage.clock.advance(minutes * 60);
+            stage.deliverer().await.run_once().await.unwrap();
+            let attempts = stage.attempts(delivery).await;
+            assert_eq!((stage.standing(delivery).await.attempts, attempts.len()), (n, n as usize));
+        }
+    }
+
+    async fn a_delivery_whose_event_is_gone_fails_and_does_not_circle(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let sink = Sink::start().await;
+        stage.destination(Target { url: sink.url.clone(), ladder: "", ..Target::default() }).await;
+        let delivery = stage.delivery("evt_1").await;
+        if matches!(stage.db, server::db::Db::Sqlite(_)) {
+            // There a delivery cannot be without its event.
+            return;
+        }
+        stage.run("delete from event where id > $1", 0).await;
+        stage.deliverer().await.run_once().await.unwrap();
+        assert_eq!(stage.standing(delivery).await.state, DeliveryState::Failed);
+        let attempts = stage.attempts(delivery).await;
+        assert_eq!(attempts[0].detail.as_deref(), Some("the event is not there any more: nothing was sent"));
+        assert!(sink.got().is_empty());
+    }
+}
+
+/// The database ends every connection, again and again, while deliveries are made.
+// reason: SQLite has no connections that somebody else could end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn work_goes_on_when_the_database_comes_back() {
+    let stage = Stage::new(TestDb::new(Kind::Postgres).await).await;
+    let sink = Sink::start().await;
+    stage.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
+    for n in 0..300 {
+        stage.event(&format!("evt_{n}")).await;
+    }
+    let shutdown = CancellationToken::new();
+    let ledger = tokio::spawn(stage.ledger().run(shutdown.clone()));
+    let deliverer = tokio::spawn(stage.deliverer().await.run(shutdown.clone()));
+    let end = "select count(pg_terminate_backend(pid)) from pg_stat_activity \
+               where datname = current_database() and pid <> pg_backend_pid() and $1 = 0";
+    for wanted in [1, 100, 200] {
+        sink.wait_for(wanted).await;
+        stage.number(end, 0).await;
+    }
+    sink.wait_for(300).await;
+    let left = "select count(*) from delivery where state <> 'delivered' and id > $1";
+    for _ in 0..500 {
+        if stage.number(left, 0).await == 0 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert_eq!(stage.number(left, 0).await, 0);
+    shutdown.cancel();
+    ledger.await.unwrap();
+    deliverer.await.unwrap();
+}
