@@ -106,6 +106,8 @@ async fn fill(test: &TestDb, url: &str) {
         last_used_at: None,
         matches: 0,
     };
+    // Old ones would be pruned.
+    let now = server::clock::Clock::now(&server::clock::SystemClock).micros();
     for sql in [
         "insert into source (slug, provider, mode, created_at) values ('shop', 'paymos', 'test', 1)"
             .to_owned(),
@@ -115,7 +117,7 @@ async fn fill(test: &TestDb, url: &str) {
         ),
         format!(
             "insert into event (source_id, event_id, type, received_at, headers, body_sha256, body_size) \
-             select 1, 'evt_' || n, 'invoice.paid', 1, '[]', '\\x00', 2 from generate_series(1, {DELIVERIES}) n"
+             select 1, 'evt_' || n, 'invoice.paid', {now}, '[]', '\\x00', 2 from generate_series(1, {DELIVERIES}) n"
         ),
         "insert into event_body (event_id, body) select id, '{}' from event".to_owned(),
     ] {
