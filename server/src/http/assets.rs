@@ -29,7 +29,9 @@ static ASSETS: &[Asset] = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 /// Where a page finds the files in this binary; empty for those that it was built without.
 #[must_use]
 pub fn urls() -> AssetUrls {
-    urls_of(ASSETS)
+    let urls = urls_of(ASSETS);
+    // The browser's half takes over only what was rendered by a server of its own kind (.cargo/config.toml).
+    if cfg!(erase_components) { urls } else { AssetUrls { js: String::new(), wasm: String::new(), ..urls } }
 }
 
 fn urls_of(assets: &[Asset]) -> AssetUrls {
