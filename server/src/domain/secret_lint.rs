@@ -10,7 +10,7 @@ const LONGEST: usize = 1024;
 /// Bytes of a key that its provider makes of at least 24.
 const SHORTEST_KEY: usize = 24;
 /// Characters of a secret that is used as it is. Providers' have 30 and more; those of people may be shorter.
-const SHORTEST_TEXT: usize = 8;
+const SHORTEST_TEXT: usize = 6;
 /// How keys of providers' APIs begin: they open the API, and sign no webhooks.
 const API_KEYS: &[&str] = &["sk_", "pk_", "rk_"];
 

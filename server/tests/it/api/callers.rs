@@ -39,7 +39,7 @@ on_both! {
         for route in table(&test) {
             let expected = match (route.method.as_str(), route.path) {
                 ("GET", _) => Role::Viewer,
-                (_, path) if ["secrets", "resend", "reconciliations", "acknowledge", "reverify", "release"].iter().any(|it| path.contains(it)) => {
+                (_, path) if ["secrets", "resend", "reconciliations", "acknowledge", "deliver", "reverify", "release"].iter().any(|it| path.contains(it)) => {
                     Role::Support
                 }
                 _ => Role::Admin,
