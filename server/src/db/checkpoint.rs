@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn begins_a_long_log_anew() {
+    async fn the_log_begins_anew() {
         let folder = tempfile::tempdir().unwrap();
         let db = Db::open(&format!("sqlite://{}", folder.path().join("acuse.db").display())).await.unwrap();
         let Db::Sqlite(pools) = &db else { unreachable!() };
@@ -61,14 +61,10 @@ mod tests {
         for _ in 0..50 {
             write().await;
         }
-        keep_short(pools, 1_000).await.unwrap();
-        write().await;
-        assert!(copy(pools).await.unwrap() > 50, "it was not long enough");
-
         keep_short(pools, 10).await.unwrap();
         write().await;
         assert!(copy(pools).await.unwrap() < 10, "it goes on at the end of the log");
         let rows: i64 = sqlx::query_scalar("select count(*) from t").fetch_one(&pools.read).await.unwrap();
-        assert_eq!(rows, 52);
+        assert_eq!(rows, 51);
     }
 }
