@@ -48,18 +48,18 @@ test("resends with a reason", async ({ page, request }) => {
 
 test("rotates a destination's secret and sees it once", async ({ page, request }) => {
   await api(request, "POST", "/destinations", {
-    slug: "plain",
+    slug: "shown-once",
     url: "http://127.0.0.1:9/",
     format: "paymos",
     events: ["nothing.yet"],
   });
   await logIn(page);
-  await page.goto("/secrets?rotate=plain&of=destination");
+  await page.goto("/secrets?rotate=shown-once&of=destination");
   await page.locator("main section form button.primary").first().click();
   await expect(page).toHaveURL(/\/secrets/);
   const shown = (await page.locator("#made-secret").innerText()).match(/whsec_[A-Za-z0-9+/=]+/)?.[0] ?? "";
   expect(shown.length).toBeGreaterThan(40);
-  expect((await api(request, "GET", "/destinations/plain/secrets")).secrets).toHaveLength(2);
+  expect((await api(request, "GET", "/destinations/shown-once/secrets")).secrets).toHaveLength(2);
   await page.goto("/secrets");
   expect(await page.content()).not.toContain(shown);
 });

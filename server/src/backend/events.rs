@@ -123,7 +123,11 @@ impl Events for EventsBackend {
     }
 
     async fn release(&self, viewer: &Viewer, id: EventNumber, reason: &str) -> Result<(), AppError> {
-        Ok(self.let_go(viewer, id, reason).await?)
+        self.let_go(viewer, id, reason).await?;
+        // Who did it wants to see what comes of it.
+        self.shared.rows.clear().await;
+        self.shared.details.clear().await;
+        Ok(())
     }
 
     async fn body(&self, id: EventNumber) -> Result<Vec<u8>, AppError> {
