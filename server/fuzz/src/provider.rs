@@ -4,6 +4,8 @@
 pub mod envelope;
 #[path = "../../src/provider/places.rs"]
 pub mod places;
+#[path = "../../src/provider/presets.rs"]
+pub mod presets;
 #[path = "../../src/provider/settings.rs"]
 pub mod settings;
 #[path = "../../src/provider/tables.rs"]

@@ -4,5 +4,7 @@ pub mod envelope;
 pub(crate) use crate::domain::json;
 pub mod paymos;
 pub mod places;
+pub mod preset_words;
+pub mod presets;
 pub mod settings;
 mod tables;

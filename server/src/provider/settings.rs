@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::envelope::Reader;
 use super::places::Places;
+use super::presets::{self, Preset};
 use super::{json, tables};
 use crate::domain::signature::{
     Algorithm, Custom, CustomParts, CustomTime, Encoding, KeyForm, Policy, Scheme, Template, Unit,
@@ -36,19 +37,6 @@ pub struct Problem {
 
 /// The fields of `hmac` beside `preset`, `url` and `event`.
 const OWN: &[&str] = &["header", "algorithm", "encoding", "prefix", "parts", "timestamp", "signed", "key"];
-
-/// The schemes that can be named as a preset.
-pub fn presets() -> impl Iterator<Item = Scheme> {
-    let providers = [
-        Scheme::Paymos,
-        Scheme::Stripe,
-        Scheme::Paddle,
-        Scheme::StandardWebhooks,
-        Scheme::StandardWebhooksRawKey,
-        Scheme::Svix,
-    ];
-    Scheme::ALL.iter().copied().filter(move |scheme| !providers.contains(scheme))
-}
 
 impl Settings {
     /// Reads the settings of a source of this provider; none: it has none.
@@ -212,8 +200,8 @@ impl<'a> Form<'a> {
         let url = self.url();
         let (policy, base) = match preset {
             Some(value) => {
-                let preset = presets().find(|preset| Some(preset.as_str()) == value.as_str());
-                let names = presets().map(Scheme::as_str).collect::<Vec<_>>().join(", ");
+                let preset = value.as_str().and_then(presets::find).map(|preset| preset.scheme);
+                let names = presets::ALL.iter().map(Preset::word).collect::<Vec<_>>().join(", ");
                 let preset = preset.or_else(|| self.refuse_value("preset", value, &names));
                 for field in OWN.iter().filter(|field| self.given.contains_key(**field)) {
                     self.refuse(

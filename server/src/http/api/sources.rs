@@ -15,6 +15,7 @@ use super::extract::{Input, Named, Query};
 use super::fields::{self, Fields, Refusal};
 use super::problems::ApiError;
 use crate::backend::sources::{NewApi, NewSource, SourceChange};
+use crate::provider::presets::{self, Preset};
 use crate::provider::settings::Settings;
 use crate::store::source::SourceRow;
 
@@ -97,10 +98,9 @@ pub(super) struct SourceChangeInput {
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "a schema: provider::settings reads it")]
 pub(super) struct SourceHmac {
-    /// A sender that is known: `github_sha256`, `shopify`, `square`, `adyen_standard`, `adyen_payload`, `razorpay`,
-    /// `coinbase_commerce`, `mercadopago`, `mollie`, `paystack`, `flutterwave_static`, `flutterwave_hmac` or
-    /// `checkout_com`. With it only `url` and `event` are taken.
-    preset: Option<String>,
+    /// A sender that is known by name. With it only `url` and `event` are taken.
+    #[schema(value_type = Option<PresetWord>)]
+    preset: Option<()>,
     /// The header with the signature, or up to four names of which the first that is there counts.
     #[schema(value_type = Option<Object>)]
     header: Option<()>,
@@ -123,6 +123,24 @@ pub(super) struct SourceHmac {
     url: Option<String>,
     /// Where the sender writes what its events are.
     event: Option<SourceEvent>,
+}
+
+/// The words of the presets. By hand: they are a table, and no words of a type.
+struct PresetWord;
+
+impl utoipa::PartialSchema for PresetWord {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::Type::String)
+            .enum_values(Some(presets::ALL.iter().map(Preset::word)))
+            .into()
+    }
+}
+
+impl ToSchema for PresetWord {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Preset".into()
+    }
 }
 
 /// The parts of a header.

@@ -8,6 +8,7 @@ use server::backend::destinations::Destinations;
 use server::backend::sources::Sources;
 use server::directory::Directory;
 use server::http::api::{ApiState, Route, document};
+use server::provider::presets::{self, Preset};
 use server::vault::Vault;
 use server::wake::Wakes;
 use std::sync::Arc;
@@ -160,6 +161,15 @@ on_both! {
         }
         let states = &document["components"]["schemas"]["DeliveryState"]["enum"];
         assert_eq!(*states, json!(["pending", "failed", "held", "delivered", "cancelled"]));
+        // The presets: what the document lists is what a wrong one is told.
+        let presets: Vec<_> = presets::ALL.iter().map(Preset::word).collect();
+        assert_eq!(document["components"]["schemas"]["Preset"]["enum"], json!(presets));
+        let wrong = json!({"slug": "wrong", "provider": "hmac", "mode": "test", "secret": "a secret of its own",
+            "hmac": {"preset": "gitlab"}});
+        let wrong = app.post("/sources", wrong).await.json();
+        let told = json!({"field": "hmac.preset", "code": "malformed",
+            "message": format!("\"gitlab\" is not accepted; accepted: {}", presets.join(", "))});
+        assert_eq!(wrong["errors"], json!([told]));
         app.stop().await;
     }
 
