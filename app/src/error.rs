@@ -5,6 +5,8 @@ use leptos::prelude::{FromServerFnError, ServerFnErrorErr};
 use leptos::server_fn::codec::JsonEncoding;
 use serde::{Deserialize, Serialize};
 
+use crate::types::Slug;
+
 /// Why a call did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case", tag = "code", content = "fields")]
@@ -39,6 +41,9 @@ pub enum AppError {
     /// The source has no API credentials to reconcile with.
     #[error("the source has no API credentials")]
     NoCredentials,
+    /// The event waits because it contradicts its source's mode: it goes nowhere before somebody releases it.
+    #[error("the event waits to be released")]
+    EventHeld,
     /// The database does not answer.
     #[error("the database does not answer")]
     Unavailable,
@@ -57,6 +62,16 @@ pub struct FieldError {
     pub field: String,
     /// The rule.
     pub rule: Rule,
+    /// The source that it is about, where the rule is about another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Slug>,
+}
+
+impl FieldError {
+    /// A field that breaks a rule.
+    pub fn new(field: &str, rule: Rule) -> Self {
+        Self { field: field.to_owned(), rule, source: None }
+    }
 }
 
 /// A rule that a field can break; its text is in `text`.
@@ -92,7 +107,7 @@ pub enum Rule {
 impl AppError {
     /// One field that breaks one rule.
     pub fn field(field: &str, rule: Rule) -> Self {
-        Self::Invalid(vec![FieldError { field: field.to_owned(), rule }])
+        Self::Invalid(vec![FieldError::new(field, rule)])
     }
 
     /// Whether it is about this field.
@@ -111,7 +126,8 @@ impl AppError {
             | Self::NoEnd
             | Self::AlreadyExists
             | Self::AlreadyRunning
-            | Self::NoCredentials => 409,
+            | Self::NoCredentials
+            | Self::EventHeld => 409,
             Self::Invalid(_) => 422,
             Self::Unavailable => 503,
             Self::Transport => 400,

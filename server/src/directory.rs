@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use app::error::{AppError, Rule};
+use app::error::{AppError, FieldError, Rule};
 use app::types::{Format, Mode, Provider, SignatureOrder, Slug};
 
 use crate::clock::SharedClock;
@@ -13,7 +13,7 @@ use crate::db::Db;
 use crate::domain::filter;
 use crate::domain::ladder::Ladder;
 use crate::domain::secret::{SecretValue, TimedSecret};
-use crate::domain::signature::Policy;
+use crate::domain::signature::{Policy, Scheme};
 use crate::error::Failure;
 use crate::provider::envelope::Reader;
 use crate::provider::settings::Settings;
@@ -40,6 +40,8 @@ pub struct Source {
     pub reader: Reader,
     /// The URL at which its provider knows it, where that is signed.
     pub url: Option<String>,
+    /// The scheme, if its senders make a secret for each endpoint.
+    pub one_each: Option<Scheme>,
     /// Those that have not ended; ask `domain::secret::active` which count.
     pub secrets: Vec<TimedSecret>,
     /// Where to reconcile.
@@ -152,26 +154,44 @@ impl Directory {
         self.snapshot().sources.get(slug).cloned()
     }
 
-    /// Refuses a secret that another source of the same provider has: one of the two was pasted by mistake, for these
-    /// providers make one for each endpoint. Other senders may use one for several.
+    /// The other sources that have this secret now, by name.
+    pub fn others_with(&self, slug: &Slug, value: &SecretValue) -> Vec<Arc<Source>> {
+        let snapshot = self.snapshot();
+        let has = |source: &&Arc<Source>| {
+            source.slug != *slug && source.secrets.iter().any(|secret| secret.value == *value)
+        };
+        let mut others: Vec<_> = snapshot.sources.values().filter(has).cloned().collect();
+        others.sort_by(|a, b| a.slug.cmp(&b.slug));
+        others
+    }
+
+    /// The names of the other sources that have a secret of this one, by that secret.
+    pub fn shared(&self, slug: &Slug) -> HashMap<String, Vec<Slug>> {
+        let secrets = self.source(slug);
+        let secrets = secrets.iter().flat_map(|source| &source.secrets);
+        let names = |value| self.others_with(slug, value).iter().map(|other| other.slug.clone()).collect();
+        secrets.map(|secret| (secret.id.clone(), names(&secret.value))).collect()
+    }
+
+    /// Refuses a secret that another source of the same scheme has, where senders make one for each endpoint: one of the
+    /// two was pasted by mistake. Others may let several endpoints have one; of those, `shared` tells.
     ///
     /// # Errors
     /// `Invalid`: another source has it.
     pub fn refuse_of_another(
         &self,
         slug: &Slug,
-        provider: Provider,
+        one_each: Option<Scheme>,
         value: &SecretValue,
     ) -> Result<(), AppError> {
-        let makes_one_each = matches!(provider, Provider::Paymos | Provider::Paddle | Provider::Stripe);
-        let snapshot = self.snapshot();
-        let mut others = snapshot
-            .sources
-            .values()
-            .filter(|source| makes_one_each && source.provider == provider && source.slug != *slug);
-        match others.any(|source| source.secrets.iter().any(|secret| secret.value == *value)) {
-            true => Err(AppError::field("secret", Rule::OfAnotherSource)),
-            false => Ok(()),
+        let Some(scheme) = one_each else { return Ok(()) };
+        let others = self.others_with(slug, value);
+        match others.iter().find(|other| other.one_each == Some(scheme)) {
+            Some(other) => {
+                let error = FieldError::new("secret", Rule::OfAnotherSource);
+                Err(AppError::Invalid(vec![FieldError { source: Some(other.slug.clone()), ..error }]))
+            }
+            None => Ok(()),
         }
     }
 
@@ -214,6 +234,7 @@ impl Directory {
                 tolerance_s: row.tolerance_s,
                 policy: settings.as_ref().map(|settings| settings.policy.clone()),
                 reader: settings.as_ref().map_or_else(|| Reader::of(row.provider), |it| it.reader.clone()),
+                one_each: settings.as_ref().and_then(|settings| settings.one_each),
                 url: settings.and_then(|settings| settings.url),
                 secrets: secrets.remove(&HolderId::Source(row.id)).unwrap_or_default(),
                 api,

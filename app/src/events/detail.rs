@@ -119,7 +119,7 @@ fn content(ui: Ui, search: &str, page: EventPage, acts: Acts) -> AnyView {
     .part()
 }
 
-/// The form that delivers it to a destination of one's choice.
+/// The form that delivers it to a destination of one's choice; one that waits to be released goes nowhere before.
 fn deliver(ui: Ui, event: &EventDetail, destinations: Vec<Slug>, doing: Doing) -> AnyView {
     let text = ui.text;
     let option = |slug: &Slug| view! { <option value=slug.to_string()>{slug.to_string()}</option> };
@@ -136,7 +136,7 @@ fn deliver(ui: Ui, event: &EventDetail, destinations: Vec<Slug>, doing: Doing) -
             <p><button class="button primary" disabled=move || doing.is_pending()>{text.deliver_now}</button></p>
         </div>
     };
-    (ui.may_act && !destinations.is_empty())
+    (ui.may_act && !event.held && !destinations.is_empty())
         .then(|| {
             view! {
                 <details class="panel-foot-details">

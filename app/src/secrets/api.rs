@@ -24,6 +24,8 @@ pub struct Secret {
     pub last_used_at: Option<Timestamp>,
     /// How many arrivals it verified, or attempts it signed.
     pub matches: i64,
+    /// Other sources that have the same one now.
+    pub shared_with: Vec<Slug>,
 }
 
 /// The active secrets of one source or destination, newest first.

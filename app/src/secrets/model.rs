@@ -76,6 +76,7 @@ mod tests {
             expires_at: (created == 0).then(|| at(86_400)),
             last_used_at: used.map(at),
             matches,
+            shared_with: Vec::new(),
         }
     }
 

@@ -12,7 +12,7 @@ use super::{Finding, Holder, Keyring, Probe, Secret, SecretsPage, Tested, lanes}
 use crate::context;
 use crate::data::{self, Answer, Question};
 use crate::text::fill;
-use crate::types::{Timestamp, group_digits};
+use crate::types::{Slug, Timestamp, group_digits};
 use crate::ui::sentence::sentence;
 use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, loaded, time};
 
@@ -276,6 +276,7 @@ fn row(
                     <span class="id">{secret.fingerprint.clone()}</span>
                     {badge::badge(look)}
                 </span>
+                {shared(ui, secret)}
                 <small>{fill(text.by_whom, &[&secret.created_by])} ", " {time::exact(ui, secret.created_at, now)}</small>
             </th>
             <td class="num" data-label=matches>
@@ -286,6 +287,21 @@ fn row(
             <td class="shrink">{retire}</td>
         </tr>
     }.part()
+}
+
+/// That other sources have it as well: meant, or pasted by mistake.
+fn shared(ui: Ui, secret: &Secret) -> AnyView {
+    let names: Vec<&str> = secret.shared_with.iter().map(Slug::as_str).collect();
+    (!names.is_empty())
+        .then(|| {
+            view! {
+                <small>
+                    {icon::toned("warn", "wait")}
+                    {fill(ui.text.secret_shared, &[&names.join(", ")])}
+                </small>
+            }
+        })
+        .part()
 }
 
 fn last_used(ui: Ui, secret: &Secret, now: Timestamp) -> AnyView {
@@ -321,8 +337,9 @@ fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: Rotating) -> A
         view! {
             <tr>
                 <th scope="row">{ring.slug.to_string()} <small>{about}</small></th>
-                <td data-label=text.secret class="id">
-                    {secret.as_ref().map(|secret| secret.fingerprint.clone())}
+                <td data-label=text.secret>
+                    <span class="id">{secret.as_ref().map(|secret| secret.fingerprint.clone())}</span>
+                    {secret.as_ref().map(|secret| shared(ui, secret))}
                 </td>
                 <td data-label=text.age>{age}</td>
                 <td data-label=text.last_used>{secret.as_ref().map(|secret| last_used(ui, secret, now))}</td>

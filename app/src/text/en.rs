@@ -384,6 +384,7 @@ pub const EN: Texts = Texts {
     source_or_destination: "Source or destination",
     age: "Age",
     older_year: "older than a year",
+    secret_shared: "Also the secret of {}. Unless that is meant, paste the one of this endpoint.",
     no_holders: "No sources or destinations yet",
     no_holders_help: "Each of them brings its own secret.",
     new_secret_from: "New secret from {}",
@@ -697,6 +698,7 @@ pub const EN: Texts = Texts {
     // errors
     error_title_list: "The list could not be read",
     error_title_page: "The page could not be read",
+    error_event_held: "This event waits to be released. Release it first: it goes to its destinations then.",
     error_unavailable: "The database does not answer. Webhooks are still received when it does; your filters are kept.",
     error_transport: "The server could not be reached. Check the connection.",
     error_internal: "Something broke here; it is in the server’s log. Webhooks are still received and delivered.",
@@ -725,7 +727,7 @@ pub const EN: Texts = Texts {
     rule_version_prefix: "This begins with v1,: paste what comes after it, from whsec_ on.",
     rule_too_short: "This is too short for a signing secret: paste all of what the provider shows, the beginning included.",
     rule_undecodable: "This cannot be read as a key: paste the secret as the provider shows it, and nothing else.",
-    rule_of_another: "Another source has this secret. Each endpoint at a provider has its own: paste the one of this endpoint.",
+    rule_of_another: "The source {} has this secret. Each endpoint at a provider has its own: paste the one of this endpoint.",
 
     // keys
     keys_title: "Keys",

@@ -384,6 +384,7 @@ pub const ES: Texts = Texts {
     source_or_destination: "Origen o destino",
     age: "Edad",
     older_year: "más de un año",
+    secret_shared: "También es el secreto de {}. Si no es a propósito, pegue el de este destino.",
     no_holders: "Aún no hay orígenes ni destinos",
     no_holders_help: "Cada uno trae su propio secreto.",
     new_secret_from: "Secreto nuevo de {}",
@@ -697,6 +698,7 @@ pub const ES: Texts = Texts {
     // errors
     error_title_list: "No se ha podido leer la lista",
     error_title_page: "No se ha podido leer la página",
+    error_event_held: "Este evento espera a que se libere. Libérelo primero: entonces va a sus destinos.",
     error_unavailable: "La base de datos no contesta. Los filtros se conservan.",
     error_transport: "No se ha podido llegar al servidor. Revisar la conexión.",
     error_internal: "Algo ha fallado aquí; está en el registro del servidor. Los webhooks se siguen recibiendo y entregando.",
@@ -725,7 +727,7 @@ pub const ES: Texts = Texts {
     rule_version_prefix: "Empieza por v1,: pegue lo que viene después, desde whsec_.",
     rule_too_short: "Es demasiado corto para un secreto de firma: pegue todo lo que muestra el proveedor, también el comienzo.",
     rule_undecodable: "No se puede leer como clave: pegue el secreto tal como lo muestra el proveedor, y nada más.",
-    rule_of_another: "Otra fuente tiene este secreto. Cada destino de un proveedor tiene el suyo: pegue el de este destino.",
+    rule_of_another: "La fuente {} tiene este secreto. Cada destino de un proveedor tiene el suyo: pegue el de este destino.",
 
     // keys
     keys_title: "Teclas",

@@ -400,6 +400,7 @@ texts! {
     source_or_destination,
     age,
     older_year,
+    secret_shared,
     no_holders,
     no_holders_help,
     new_secret_from,
@@ -713,6 +714,7 @@ texts! {
     // errors
     error_title_list,
     error_title_page,
+    error_event_held,
     error_unavailable,
     error_transport,
     error_internal,

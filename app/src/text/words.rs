@@ -1,7 +1,7 @@
 //! The texts of words that the server sends: states, kinds, roles, rules.
 
 use super::{Texts, fill};
-use crate::error::{AppError, Rule};
+use crate::error::{AppError, FieldError, Rule};
 use crate::types::{
     AlertKind, AlertState, AttemptError, DeliveryState, DifferenceKind, DifferenceState, RejectionReason,
     ResendState, Role, RunState, group_digits,
@@ -146,6 +146,9 @@ impl Texts {
             AppError::Forbidden => self.error_forbidden.to_owned(),
             AppError::NotFound => self.not_found.to_owned(),
             AppError::Invalid(fields) => match fields.first() {
+                Some(FieldError { rule, source: Some(source), .. }) => {
+                    fill(self.rule(*rule), &[source.as_str()])
+                }
                 Some(field) => self.rule(field.rule).to_owned(),
                 None => self.error_invalid.to_owned(),
             },
@@ -155,6 +158,7 @@ impl Texts {
             AppError::AlreadyExists => self.error_exists.to_owned(),
             AppError::AlreadyRunning => self.error_running.to_owned(),
             AppError::NoCredentials => self.error_credentials.to_owned(),
+            AppError::EventHeld => self.error_event_held.to_owned(),
             AppError::Unavailable => self.error_unavailable.to_owned(),
             AppError::Transport => self.error_transport.to_owned(),
             AppError::Internal => self.error_internal.to_owned(),

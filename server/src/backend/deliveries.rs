@@ -20,7 +20,7 @@ use crate::domain::delivery::Delivery;
 use crate::domain::rungs::rungs;
 use crate::error::Failure;
 use crate::store::ledger::{self, NewDelivery};
-use crate::store::{attempt, audit, delivery_detail, delivery_list, destination};
+use crate::store::{attempt, audit, delivery_detail, delivery_list, destination, event_list};
 use crate::wake::Wakes;
 
 /// The first page, of as many rows as are counted.
@@ -106,7 +106,11 @@ impl DeliveriesBackend {
     ) -> Result<DeliveryNumber, Failure> {
         let now = self.clock.now();
         let mut tx = self.db.begin_write().await?;
-        let row = ledger::route(&mut tx, event).await?.ok_or(AppError::NotFound)?;
+        let Some(row) = ledger::route(&mut tx, event).await? else {
+            // Not around the release, which writes down who thought it right.
+            let is_there = event_list::one(&self.db, event).await?.is_some();
+            return Err(if is_there { AppError::EventHeld } else { AppError::NotFound }.into());
+        };
         let to = destination::lock(&mut tx, &self.db, slug).await?;
         let to = to.ok_or_else(|| AppError::field("destination", Rule::Malformed))?;
         let id = match ledger::delivery_of(&mut tx, event, to.id).await? {

@@ -16,7 +16,7 @@ struct Problems(Vec<FieldError>);
 impl Problems {
     fn note<T>(&mut self, field: &str, read: Option<T>, rule: Rule) -> Option<T> {
         if read.is_none() {
-            self.0.push(FieldError { field: field.to_owned(), rule });
+            self.0.push(FieldError::new(field, rule));
         }
         read
     }

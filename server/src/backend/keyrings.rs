@@ -9,6 +9,7 @@ use app::types::{Slug, Timestamp};
 
 use super::secrets::shown;
 use crate::db::Db;
+use crate::directory::Directory;
 use crate::domain::audit::action;
 use crate::error::Failure;
 use crate::store::secret::{self, HolderId, SecretRow};
@@ -20,7 +21,12 @@ const BARS: i64 = 28;
 const BEFORE: i64 = 4;
 
 /// All of them; those in a rotation first, the one that ends first before the others.
-pub(super) async fn read(db: &Db, lang: Lang, now: Timestamp) -> Result<Vec<Keyring>, Failure> {
+pub(super) async fn read(
+    db: &Db,
+    directory: &Directory,
+    lang: Lang,
+    now: Timestamp,
+) -> Result<Vec<Keyring>, Failure> {
     let mut rows: HashMap<HolderId, Vec<SecretRow>> = HashMap::new();
     for row in secret::unexpired(db, now).await?.into_iter().filter(|row| row.created_at <= now) {
         rows.entry(row.holder).or_default().push(row);
@@ -39,6 +45,14 @@ pub(super) async fn read(db: &Db, lang: Lang, now: Timestamp) -> Result<Vec<Keyr
             .and_then(|newest| replaced.get(&newest.id))
             .is_some_and(|before| rows.iter().any(|row| row.id == *before));
         let guide = guide::steps(lang, holder, &scheme, slug.as_str());
+        let mut shared = match holder {
+            Holder::Source => directory.shared(&slug),
+            Holder::Destination => HashMap::new(),
+        };
+        let shown = |row: SecretRow| {
+            let shared_with = shared.remove(&row.id).unwrap_or_default();
+            shown(row, shared_with)
+        };
         let secrets: Vec<Secret> = rows.into_iter().map(shown).collect();
         keyrings.push(Keyring { holder, slug, scheme, secrets, uses, span, can_undo, guide, tested: None });
     };

@@ -1,6 +1,7 @@
 //! Rotating secrets. A new one begins to count when it is written; the others end after the overlap. Nothing has to
 //! run for that: what counts is decided by the times, at the moment of use.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use app::context::Viewer;
@@ -75,10 +76,9 @@ impl SecretsBackend {
             audit::record(&mut tx, &shown).await?;
         }
         tx.commit().await?;
-        let list = list(rows);
         tracing::info!(holder = ?whose.holder, slug = %whose.slug, secret = row.id, new.overlap_s, "rotated");
         self.tell().await;
-        Ok(list)
+        Ok(self.list_of(whose, rows))
     }
 
     /// The source of that name; looks once more for one that another process may have made.
@@ -139,13 +139,30 @@ impl SecretsBackend {
     }
 
     /// Writes down what was done, makes it durable, and tells what counts now.
-    async fn finish(&self, mut locked: Locked, entry: Entry<'_>) -> Result<SecretList, Failure> {
+    async fn finish(
+        &self,
+        whose: Whose<'_>,
+        mut locked: Locked,
+        entry: Entry<'_>,
+    ) -> Result<SecretList, Failure> {
         let rows = secret::active_within(&mut locked.tx, locked.holder, locked.now).await?;
         audit::record(&mut locked.tx, &entry).await?;
         locked.tx.commit().await?;
         tracing::info!(action = entry.action, subject = entry.subject, "secrets changed");
         self.tell().await;
-        Ok(list(rows))
+        Ok(self.list_of(whose, rows))
+    }
+
+    fn list_of(&self, whose: Whose<'_>, rows: Vec<SecretRow>) -> SecretList {
+        let mut shared = match whose.holder {
+            Holder::Source => self.directory.shared(whose.slug),
+            Holder::Destination => HashMap::new(),
+        };
+        let shown = |row: SecretRow| {
+            let shared_with = shared.remove(&row.id).unwrap_or_default();
+            shown(row, shared_with)
+        };
+        SecretList { secrets: rows.into_iter().map(shown).collect() }
     }
 
     async fn end_one(
@@ -167,7 +184,7 @@ impl SecretsBackend {
             detail["goes_on"] = heir.into();
         }
         let entry = Entry::by(viewer, action::SECRET_RETIRED, whose.subject(), locked.now).with(detail);
-        self.finish(locked, entry.because(reason)).await
+        self.finish(whose, locked, entry.because(reason)).await
     }
 
     async fn take_back(
@@ -187,7 +204,7 @@ impl SecretsBackend {
         let mut detail = told(&newest);
         detail["goes_on"] = before.into();
         let entry = Entry::by(viewer, action::SECRET_UNDONE, whose.subject(), locked.now).with(detail);
-        self.finish(locked, entry.because(reason)).await
+        self.finish(whose, locked, entry.because(reason)).await
     }
 
     async fn put_off(
@@ -212,7 +229,7 @@ impl SecretsBackend {
         let mut detail = told(&row);
         detail["until"] = json!(end);
         let entry = Entry::by(viewer, action::SECRET_EXTENDED, whose.subject(), locked.now).with(detail);
-        self.finish(locked, entry.because(reason)).await
+        self.finish(whose, locked, entry.because(reason)).await
     }
 }
 
@@ -266,13 +283,15 @@ struct New<'a> {
 impl Secrets for SecretsBackend {
     async fn page(&self, lang: Lang) -> Result<SecretsPage, AppError> {
         let now = self.clock.now();
-        Ok(SecretsPage { keyrings: keyrings::read(&self.db, lang, now).await?, made: None, now })
+        let keyrings = keyrings::read(&self.db, &self.directory, lang, now).await?;
+        Ok(SecretsPage { keyrings, made: None, now })
     }
 
     async fn list(&self, holder: Holder, slug: &Slug) -> Result<SecretList, AppError> {
         let found = secret::find_holder(&self.db, holder, slug).await.map_err(Failure::from)?;
         let found = found.ok_or(AppError::NotFound)?;
-        Ok(list(secret::active(&self.db, found, self.clock.now()).await?))
+        let rows = secret::active(&self.db, found, self.clock.now()).await?;
+        Ok(self.list_of(Whose { holder, slug }, rows))
     }
 
     async fn rotate_source(
@@ -287,7 +306,7 @@ impl Secrets for SecretsBackend {
         let rule = lint(secret, source.provider, source.policy.as_ref()).map(|rule| ("secret", rule));
         refuse(rule.into_iter().chain(check_overlap(overlap_s)).chain(check_reason(reason)))?;
         let value = SecretValue::new(secret);
-        self.directory.refuse_of_another(slug, source.provider, &value)?;
+        self.directory.refuse_of_another(slug, source.one_each, &value)?;
         let whose = Whose { holder: Holder::Source, slug };
         Ok(self.rotate(viewer, whose, New { value: &value, pasted: true, overlap_s, reason }).await?)
     }
@@ -358,15 +377,11 @@ fn check_reason(reason: &str) -> Option<(&'static str, Rule)> {
 }
 
 fn refuse(broken: impl Iterator<Item = (&'static str, Rule)>) -> Result<(), AppError> {
-    let broken: Vec<_> = broken.map(|(field, rule)| FieldError { field: field.to_owned(), rule }).collect();
+    let broken: Vec<_> = broken.map(|(field, rule)| FieldError::new(field, rule)).collect();
     if broken.is_empty() { Ok(()) } else { Err(AppError::Invalid(broken)) }
 }
 
-fn list(rows: Vec<SecretRow>) -> SecretList {
-    SecretList { secrets: rows.into_iter().map(shown).collect() }
-}
-
-pub(super) fn shown(row: SecretRow) -> Secret {
+pub(super) fn shown(row: SecretRow, shared_with: Vec<Slug>) -> Secret {
     Secret {
         id: row.id,
         fingerprint: row.fingerprint,
@@ -375,5 +390,6 @@ pub(super) fn shown(row: SecretRow) -> Secret {
         expires_at: row.expires_at,
         last_used_at: row.last_used_at,
         matches: row.matches,
+        shared_with,
     }
 }

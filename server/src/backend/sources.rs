@@ -114,17 +114,19 @@ impl Sources {
         Ok(source::find(&self.db, slug).await?.ok_or(AppError::NotFound)?)
     }
 
-    /// Makes one with its first secret. It receives as soon as this returns.
+    /// Makes one with its first secret. It receives as soon as this returns. Also the names of other sources that have
+    /// the same secret.
     ///
     /// # Errors
     /// `AlreadyExists`, `Invalid`: the secret is certainly wrong, or the database does not answer.
-    pub async fn create(&self, viewer: &Viewer, new: NewSource) -> Result<SourceRow, Failure> {
+    pub async fn create(&self, viewer: &Viewer, new: NewSource) -> Result<(SourceRow, Vec<Slug>), Failure> {
         let settings = Settings::read(new.provider, new.settings.as_ref()).ok();
         let policy = settings.as_ref().map(|settings| &settings.policy);
         if let Some(rule) = lint(new.secret.expose(), new.provider, policy) {
             return Err(AppError::field("secret", rule).into());
         }
-        self.directory.refuse_of_another(&new.slug, new.provider, &new.secret)?;
+        let one_each = settings.as_ref().and_then(|settings| settings.one_each);
+        self.directory.refuse_of_another(&new.slug, one_each, &new.secret)?;
         let now = self.clock.now();
         let mut row = SourceRow {
             id: 0,
@@ -161,7 +163,8 @@ impl Sources {
         audit::record(&mut tx, &Entry::by(viewer, action::SECRET_MADE, subject, now).with(detail)).await?;
         tx.commit().await?;
         self.directory.reload().await?;
-        Ok(row)
+        let shared_with = self.directory.shared(&row.slug).into_values().flatten().collect();
+        Ok((row, shared_with))
     }
 
     /// Changes one.

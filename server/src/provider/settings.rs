@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::envelope::Reader;
 use super::places::Places;
-use super::presets::{self, Preset};
+use super::presets::{self, Preset, Secret};
 use super::{json, tables};
 use crate::domain::signature::{
     Algorithm, Custom, CustomParts, CustomTime, Encoding, KeyForm, Policy, Scheme, Template, Unit,
@@ -22,6 +22,8 @@ pub struct Settings {
     pub reader: Reader,
     /// The URL at which its provider knows it, where that is signed.
     pub url: Option<String>,
+    /// The scheme, if its senders make a secret for each endpoint: two sources with one secret are a mistake then.
+    pub one_each: Option<Scheme>,
 }
 
 /// What is not accepted: the field, and what is.
@@ -50,7 +52,11 @@ impl Settings {
                 let message = "is missing; accepted: {\"preset\": …} or {\"header\": …}".to_owned();
                 vec![Problem { field: String::new(), code: "required", message }]
             })?;
-            return Ok(Self { policy, reader: Reader::of(provider), url: None });
+            let one_each = match provider {
+                Provider::Paymos | Provider::Stripe | Provider::Paddle => Scheme::of(provider),
+                Provider::StandardWebhooks | Provider::Hmac => None,
+            };
+            return Ok(Self { policy, reader: Reader::of(provider), url: None, one_each });
         };
         let mut form = Form::of(given)?;
         let settings = match provider {
@@ -192,15 +198,16 @@ impl<'a> Form<'a> {
         let reader = self.event(tables::of(Provider::StandardWebhooks));
         let policy = scheme?.policy().clone().with_key(key?);
         let policy = if only_svix { policy.with_first_names() } else { policy };
-        Some(Settings { policy, reader: reader?, url: None })
+        Some(Settings { policy, reader: reader?, url: None, one_each: None })
     }
 
     fn hmac(&mut self) -> Option<Settings> {
         let preset = self.take("preset");
         let url = self.url();
+        let mut one_each = None;
         let (policy, base) = match preset {
             Some(value) => {
-                let preset = value.as_str().and_then(presets::find).map(|preset| preset.scheme);
+                let preset = value.as_str().and_then(presets::find);
                 let names = presets::ALL.iter().map(Preset::word).collect::<Vec<_>>().join(", ");
                 let preset = preset.or_else(|| self.refuse_value("preset", value, &names));
                 for field in OWN.iter().filter(|field| self.given.contains_key(**field)) {
@@ -211,7 +218,9 @@ impl<'a> Form<'a> {
                     );
                 }
                 self.known.extend(OWN);
-                (preset.map(|preset| preset.policy().clone()), preset.map(tables::of_preset))
+                let scheme = preset.map(|preset| preset.scheme);
+                one_each = preset.filter(|it| it.secret == Secret::OfEndpoint).map(|it| it.scheme);
+                (scheme.map(|scheme| scheme.policy().clone()), scheme.map(tables::of_preset))
             }
             None => (self.custom(), Some(tables::of(Provider::Hmac))),
         };
@@ -220,7 +229,7 @@ impl<'a> Form<'a> {
         if url.is_some() && !policy.signs_url() {
             self.refuse("url", "malformed", "is not signed by this scheme; accepted: leave it out");
         }
-        Some(Settings { policy, reader: reader?, url })
+        Some(Settings { policy, reader: reader?, url, one_each })
     }
 
     fn url(&mut self) -> Option<Option<String>> {

@@ -185,12 +185,13 @@ pub async fn mark_unrouted(tx: &mut Tx, events: &[i64]) -> sqlx::Result<()> {
     })
 }
 
-/// An event that is about to be delivered by hand, locked; and it has a destination from now on.
+/// An event that is about to be delivered by hand, locked; and it has a destination from now on. None: it is not there,
+/// or waits for a person.
 ///
 /// # Errors
 /// The database does not answer.
 pub async fn route(tx: &mut Tx, id: i64) -> sqlx::Result<Option<UnprocessedRow>> {
-    let sql = "update event set unrouted = false where id = $1 returning id, source_id, \
+    let sql = "update event set unrouted = false where id = $1 and not held returning id, source_id, \
                (select slug from source where source.id = event.source_id) as source, type, resource_id, received_at";
     crate::within!(tx, on => sqlx::query_as(sql).bind(id).fetch_optional(on).await)
 }

@@ -228,7 +228,7 @@ on_both! {
         assert_eq!((reopened.state, reopened.theirs.as_deref()), (DifferenceState::Open, Some("paid")));
         assert_eq!(reopened.note.as_deref(), Some("asked the provider"));
         assert_eq!(bench.backend.acknowledge(&viewer(), id, " ").await,
-            Err(AppError::Invalid(vec![FieldError { field: "note".into(), rule: Rule::Required }])));
+            Err(AppError::Invalid(vec![FieldError::new("note", Rule::Required)])));
         assert_eq!(bench.backend.acknowledge(&viewer(), 999_999, "x").await, Err(AppError::NotFound));
     }
 

@@ -6,6 +6,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement
 use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, ResponseBuilder, Schema};
 use utoipa::{OpenApi as _, ToSchema};
 
+use super::problems::FieldProblem;
 use super::routes::Route;
 use super::{
     alerts, audit, deliveries, destinations, differences, events, reconciliations, rejections, resends,
@@ -24,18 +25,7 @@ pub(super) struct Problem {
     /// What happened this time.
     detail: Option<String>,
     /// Fields and query parameters that are not accepted.
-    errors: Option<Vec<FieldError>>,
-}
-
-/// A field or query parameter that is not accepted.
-#[derive(Serialize, ToSchema)]
-struct FieldError {
-    /// Its name; inner ones after a dot.
-    field: String,
-    /// What is wrong, for machines.
-    code: String,
-    /// The value, what is wrong with it, and what is accepted.
-    message: String,
+    errors: Option<Vec<FieldProblem>>,
 }
 
 #[derive(utoipa::OpenApi)]

@@ -98,7 +98,8 @@ pub(super) struct Delivering {
 /// Whatever the destination subscribes to. The delivery goes on its ladder; one that there is already gets one attempt
 /// by hand.
 #[utoipa::path(post, path = "/events/{id}/deliver", params(("id" = i64, Path, description = "Its number")),
-    request_body = DeliverInput, responses((status = 202, description = "It is queued", body = Delivering)))]
+    request_body = DeliverInput, responses((status = 202, description = "It is queued", body = Delivering),
+    (status = 409, description = "It waits to be released", body = super::document::Problem)))]
 pub(super) async fn deliver(
     State(api): State<ApiState>,
     Named(id): Named<EventNumber>,

@@ -1,9 +1,12 @@
 //! Errors of the API.
 
 use app::error::{AppError, FieldError, Rule};
+use app::types::Slug;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
+use utoipa::ToSchema;
 
 use crate::error::Failure;
 use crate::http::problem::Problem;
@@ -12,30 +15,27 @@ use crate::http::problem::Problem;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiError(Problem);
 
-/// One field or query parameter that is not accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One field or query parameter that is not accepted, or accepted with a warning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = FieldError)]
 pub struct FieldProblem {
     /// Its name; inner ones after a dot.
     pub field: String,
     /// What is wrong, for machines.
     pub code: &'static str,
-    /// What was given, what is wrong with it and what is accepted.
+    /// The value, what is wrong with it, and what is accepted.
     pub message: String,
 }
 
 impl ApiError {
     /// Fields or query parameters that are not accepted.
     pub fn fields(problems: &[FieldProblem]) -> Self {
-        let errors: Vec<Value> = problems
-            .iter()
-            .map(|it| json!({"field": it.field, "code": it.code, "message": it.message}))
-            .collect();
         let detail =
             problems.iter().map(|it| format!("{}: {}", it.field, it.message)).collect::<Vec<_>>().join("; ");
         Self(
             Problem::new(StatusCode::BAD_REQUEST, "invalid_input", "The input is not accepted")
                 .detail(detail)
-                .with("errors", errors),
+                .with("errors", json!(problems)),
         )
     }
 
@@ -112,6 +112,10 @@ impl From<AppError> for ApiError {
             AppError::AlreadyExists => ("already_exists", "The name is taken"),
             AppError::AlreadyRunning => ("already_running", "A reconciliation of this source is running"),
             AppError::NoCredentials => ("no_credentials", "The source has no API credentials"),
+            AppError::EventHeld => (
+                "event_held",
+                "The event waits because it contradicts the mode of its source: release it first",
+            ),
             AppError::Unavailable => ("unavailable", "The database does not answer"),
             AppError::Transport => ("malformed_request", "The request cannot be read"),
             AppError::Internal => ("internal", "Something went wrong inside"),
@@ -149,11 +153,23 @@ fn told(error: &FieldError) -> FieldProblem {
         ),
         Rule::OfAnotherSource => (
             "of_another_source",
-            "is the secret of another source; accepted: the one of this endpoint, for each endpoint at a provider has \
-             its own",
+            "is the secret of {}; accepted: the one of this endpoint, for each endpoint at a provider has its own",
         ),
     };
-    FieldProblem { field: error.field.clone(), code, message: message.to_owned() }
+    let whose =
+        error.source.as_ref().map_or("another source".to_owned(), |slug| format!("the source {slug}"));
+    FieldProblem { field: error.field.clone(), code, message: message.replace("{}", &whose) }
+}
+
+/// What is told of a secret that was taken although other sources have it.
+pub(super) fn shared(others: &[Slug]) -> Vec<FieldProblem> {
+    let names: Vec<&str> = others.iter().map(Slug::as_str).collect();
+    let message = format!(
+        "is also the secret of {}; if that is not meant, rotate to the one of this endpoint",
+        names.join(", ")
+    );
+    let warning = FieldProblem { field: "secret".to_owned(), code: "shared", message };
+    if others.is_empty() { Vec::new() } else { vec![warning] }
 }
 
 impl From<Failure> for ApiError {

@@ -13,7 +13,7 @@ use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, NamedTwice, Query};
 use super::fields::{self, Fields, Refusal};
-use super::problems::ApiError;
+use super::problems::{self, ApiError, FieldProblem};
 
 /// Seconds that the old secrets go on to count: a day unless said otherwise, a week at most.
 const OVERLAP_S: std::ops::RangeInclusive<i64> = 0..=604_800;
@@ -59,6 +59,17 @@ pub(super) struct SecretExtensionInput {
 pub(super) struct ReasonInput {
     /// At most 500 characters, kept in the audit.
     reason: Option<String>,
+}
+
+/// The active secrets of a source, and what is odd about the new one.
+#[derive(Serialize, ToSchema)]
+pub(super) struct SourceRotated {
+    /// Newest first.
+    secrets: Vec<Secret>,
+    /// What is taken, and may be a mistake all the same; left out when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    warnings: Vec<FieldProblem>,
 }
 
 /// The active secrets of a destination, and the value of the new one.
@@ -113,7 +124,8 @@ pub(super) async fn list_of_source(
 /// The new one verifies at once; the one that it replaces until the overlap is over, and those that were replaced before
 /// until the ends that they have.
 #[utoipa::path(post, path = "/sources/{slug}/secrets", params(("slug" = Slug, Path, description = "The source")),
-    request_body = SourceSecretInput, responses((status = 201, description = "The active ones", body = SecretList)))]
+    request_body = SourceSecretInput,
+    responses((status = 201, description = "The active ones", body = SourceRotated)))]
 pub(super) async fn rotate_source(
     State(api): State<ApiState>,
     Named(slug): Named<Slug>,
@@ -123,8 +135,10 @@ pub(super) async fn rotate_source(
     let secret = input.required("secret", fields::secret);
     let (overlap_s, reason) = (overlap(&mut input), reason(&mut input));
     let secret = input.done(|| secret)?;
-    let list = api.backend.secrets.rotate_source(&viewer, &slug, secret.expose(), overlap_s, &reason).await?;
-    Ok((StatusCode::CREATED, Json(list)).into_response())
+    let SecretList { secrets } =
+        api.backend.secrets.rotate_source(&viewer, &slug, secret.expose(), overlap_s, &reason).await?;
+    let warnings = problems::shared(secrets.first().map_or(&[], |new| &new.shared_with));
+    Ok((StatusCode::CREATED, Json(SourceRotated { secrets, warnings })).into_response())
 }
 
 /// Retire a secret of a source now

@@ -13,7 +13,7 @@ use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, Query};
 use super::fields::{self, Fields, Refusal};
-use super::problems::ApiError;
+use super::problems::{self, ApiError, FieldProblem};
 use crate::backend::sources::{NewApi, NewSource, SourceChange};
 use crate::provider::presets::{self, Preset};
 use crate::provider::settings::Settings;
@@ -45,6 +45,18 @@ pub(super) struct Source {
     api: Option<SourceApi>,
     /// When it was made.
     created_at: Timestamp,
+}
+
+/// A source that was made, and what is odd about it.
+#[derive(Serialize, ToSchema)]
+pub(super) struct SourceMade {
+    /// The source.
+    #[serde(flatten)]
+    source: Source,
+    /// What is taken, and may be a mistake all the same; left out when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    warnings: Vec<FieldProblem>,
 }
 
 /// Where to reconcile; the secret half of the key is never shown.
@@ -257,7 +269,7 @@ pub(super) async fn list(
 ///
 /// It receives at `receive_url` as soon as this is answered.
 #[utoipa::path(post, path = "/sources", request_body = SourceInput, responses(
-    (status = 201, description = "Made", body = Source),
+    (status = 201, description = "Made", body = SourceMade),
     (status = 409, description = "The name is taken", body = super::document::Problem)))]
 pub(super) async fn create(
     State(api): State<ApiState>,
@@ -284,9 +296,10 @@ pub(super) async fn create(
             api: credentials,
         })
     })?;
-    let source = shown(api.sources.create(&viewer, new).await?, &api.base);
-    let location = format!("/api/v1/sources/{}", source.slug);
-    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(source)).into_response())
+    let (row, shared_with) = api.sources.create(&viewer, new).await?;
+    let location = format!("/api/v1/sources/{}", row.slug);
+    let made = SourceMade { source: shown(row, &api.base), warnings: problems::shared(&shared_with) };
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(made)).into_response())
 }
 
 /// Read a source

@@ -65,6 +65,51 @@ on_both! {
         app.stop().await;
     }
 
+    async fn nothing_goes_around_the_release(test: TestDb) {
+        let app = TestApp::start(test).await;
+        let sink = Sink::start().await;
+        let live = json!({"slug": "shop", "provider": "paymos", "mode": "live", "secret": SECRET, "tolerance_s": 300});
+        app.post("/sources", live).await.expect(201);
+        app.post("/destinations", json!({"slug": "erp", "url": sink.url, "format": "paymos"})).await.expect(201);
+        app.webhook("shop", SECRET, &body("evt_1", true)).await.expect(200);
+        let held = app.every("/events", "held=true").await.swap_remove(0);
+        let path = format!("/events/{}", held["id"]);
+
+        // By hand, to a destination of one's choice.
+        let to = json!({"destination": "erp", "reason": "the shop waits"});
+        let refused = app.post(&format!("{path}/deliver"), to.clone()).await;
+        assert_eq!(refused.problem(409), "event_held");
+        assert_eq!(
+            refused.json()["title"],
+            "The event waits because it contradicts the mode of its source: release it first"
+        );
+        assert_eq!(app.post("/events/999/deliver", to.clone()).await.problem(404), "not_found");
+        // With many others, by what lets held deliveries out, and once more from what was refused.
+        let many = json!({"filter": {"source": "shop"}, "reason": "all of it", "dry_run": true});
+        assert_eq!(app.post("/resends", many).await.expect(200)["matching"], 0);
+        app.post("/destinations/erp/pause", json!({})).await.expect(200);
+        app.post("/destinations/erp/resume", json!({})).await.expect(200);
+        app.patch("/sources/shop", json!({"mode": "test"})).await.expect(200);
+        app.patch("/sources/shop", json!({"mode": "live"})).await.expect(200);
+        let late = body("evt_2", true);
+        let signature = signed("whsec_of_tomorrow", app.test.clock.now().unix(), late.as_bytes());
+        post(&app, "shop", &[("x-webhook-signature", &signature)], late).await.expect(401);
+        let rejection = newest(&app, "shop", 1).await;
+        app.post("/sources/shop/secrets", json!({"secret": "whsec_of_tomorrow"})).await.expect(201);
+        let again = app.post(&format!("/rejections/{}/reverify", rejection["id"]), json!({})).await.expect(200);
+        assert_eq!(again["status"], "stored");
+        app.webhook("shop", SECRET, &body("evt_3", false)).await.expect(200);
+        wait_until_processed(&app, "evt_3").await;
+        sink.wait_for(1).await;
+        assert_eq!(app.every("/deliveries", "").await.len(), 1, "that of the third one alone");
+        assert_eq!(app.every("/events", "held=true").await.len(), 2, "the one that was verified again waits as well");
+
+        app.post(&format!("{path}/release"), json!({"reason": "it is good"})).await.expect(200);
+        app.post(&format!("{path}/deliver"), to).await.expect(202);
+        sink.wait_for(2).await;
+        app.stop().await;
+    }
+
     async fn real_money_at_a_test_source_waits_and_what_does_not_tell_goes_on(test: TestDb) {
         let app = TestApp::start(test).await;
         source(&app, "shop", SECRET).await;
