@@ -25,6 +25,7 @@ use crate::backend::reconciliation::Reconciliations;
 use crate::backend::rejections::RejectionsBackend;
 use crate::backend::resends::ResendsBackend;
 use crate::backend::secrets::SecretsBackend;
+use crate::backend::shared::Acts;
 use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
 use crate::config::{Config, ConfigError};
@@ -156,8 +157,15 @@ async fn serve(listener: TcpListener, router: Router, shutdown: &CancellationTok
 /// The receiver, the API and health stand beside the pages and their layers: no session, no cookie, no redirect.
 fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: PrometheusHandle) -> Router {
     let Parts { config, db, vault, clock, directory, wakes, resender, shutdown: _ } = parts.clone();
-    let destinations =
-        Destinations::new(db.clone(), vault.clone(), clock.clone(), directory.clone(), wakes.clone());
+    let acts = Acts::default();
+    let destinations = Destinations::new(
+        db.clone(),
+        vault.clone(),
+        clock.clone(),
+        directory.clone(),
+        wakes.clone(),
+        acts.clone(),
+    );
     let backend = Backend {
         destinations: Arc::new(destinations.clone()),
         deliveries: Arc::new(DeliveriesBackend::new(
@@ -165,22 +173,31 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
             clock.clone(),
             directory.clone(),
             wakes.clone(),
+            acts.clone(),
         )),
-        events: Arc::new(EventsBackend::new(db.clone(), clock.clone(), directory.clone(), wakes.clone())),
-        resends: Arc::new(ResendsBackend::new(db.clone(), clock.clone(), resender)),
-        audit: Arc::new(AuditBackend::new(db.clone(), clock.clone())),
+        events: Arc::new(EventsBackend::new(
+            db.clone(),
+            clock.clone(),
+            directory.clone(),
+            wakes.clone(),
+            acts.clone(),
+        )),
+        resends: Arc::new(ResendsBackend::new(db.clone(), clock.clone(), resender, acts.clone())),
+        audit: Arc::new(AuditBackend::new(db.clone(), clock.clone(), acts.clone())),
         secrets: Arc::new(SecretsBackend::new(
             db.clone(),
             clock.clone(),
             vault.clone(),
             directory.clone(),
             network(&config),
+            acts.clone(),
         )),
         reconciliations: Arc::new(Reconciliations::new(
             db.clone(),
             clock.clone(),
             directory.clone(),
             reconciler,
+            acts.clone(),
         )),
         rejections: Arc::new(RejectionsBackend::new(
             db.clone(),
@@ -188,13 +205,15 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
             vault.clone(),
             directory.clone(),
             receiver.clone(),
+            acts.clone(),
         )),
-        alerts: Arc::new(AlertsBackend::new(db.clone(), clock.clone())),
+        alerts: Arc::new(AlertsBackend::new(db.clone(), clock.clone(), acts.clone())),
     };
     let api = ApiState {
         db: db.clone(),
         clock: clock.clone(),
         backend: backend.clone(),
+        acts: acts.clone(),
         sources: Sources::new(db.clone(), vault.clone(), clock.clone(), directory.clone()),
         destinations,
         trusted_proxies: config.trusted_proxies.clone(),
@@ -205,6 +224,8 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
         clock,
         vault,
         backend,
+        acts,
+        lookers: Arc::default(),
         public_url: config.public_url.clone(),
         trusted_proxies: config.trusted_proxies.clone(),
         assets: http::assets::urls(),

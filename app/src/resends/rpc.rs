@@ -31,7 +31,7 @@ pub async fn read_resend(id: i64) -> Result<ResendPage, AppError> {
 }
 
 /// What a resend of the deliveries that a URL's query asks for would do.
-#[server(prefix = "/rpc", endpoint = "resends/plan")]
+#[server(prefix = "/rpc", endpoint = "resends/plan/page")]
 pub async fn plan_resend(search: String) -> Result<PlanPage, AppError> {
     let cx = context::server(Role::Support)?;
     cx.backend.resends.plan_page(DeliveriesQuery::parse(&search).filter).await

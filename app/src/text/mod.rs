@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub use texts::Texts;
 
 /// A language of the dashboard.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Lang {
     /// English.

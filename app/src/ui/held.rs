@@ -30,6 +30,8 @@ impl Held {
         let search = self.search.get();
         self.ui.live.tick();
         let held = self.rows.with_value(|rows| match rows {
+            // A number that no row has.
+            Some((of, rows, _)) if *of == search && rows.is_empty() => "0".to_owned(),
             Some((of, rows, _)) if *of == search => {
                 rows.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
             }
@@ -42,9 +44,11 @@ impl Held {
     pub fn came(self, rows: Option<Rows>) {
         let Some(Rows { ids, next, newer }) = rows else { return };
         let search = self.search.get_untracked();
-        let is_held = self.rows.with_value(|rows| rows.as_ref().is_some_and(|(of, ..)| *of == search));
+        let is_held = self
+            .rows
+            .with_value(|rows| rows.as_ref().is_some_and(|(of, rows, _)| *of == search && !rows.is_empty()));
         if !is_held {
-            self.rows.set_value((!ids.is_empty()).then_some((search, ids, next)));
+            self.rows.set_value(Some((search, ids, next)));
         }
         if self.newer.get_untracked() != newer {
             self.newer.set(newer);
@@ -55,7 +59,7 @@ impl Held {
     pub fn next(self, answered: Option<String>) -> Option<String> {
         let search = self.search.get_untracked();
         self.rows.with_value(|rows| match rows {
-            Some((of, _, next)) if *of == search => next.clone(),
+            Some((of, rows, next)) if *of == search && !rows.is_empty() => next.clone(),
             _ => answered,
         })
     }

@@ -1,11 +1,13 @@
 //! What the server does for the alerts' page and API.
 
+use std::sync::Arc;
+
 use app::alerts::{Alert, AlertFilter, Alerts, AlertsPage};
 use app::context::Viewer;
 use app::error::AppError;
 use app::types::{Page, PageRequest};
 
-use super::deliveries::newest;
+use super::shared::{Acts, Answers, Held, List, Look, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
@@ -17,12 +19,34 @@ use crate::store::{alert, audit};
 pub struct AlertsBackend {
     db: Db,
     clock: SharedClock,
+    acts: Acts,
+    shared: Arc<Shared>,
+}
+
+/// What renewing pages share.
+#[derive(Debug, Default)]
+struct Shared {
+    list: List<Alert>,
+    open: Answers<(), i64>,
 }
 
 impl AlertsBackend {
     /// Over this database.
-    pub const fn new(db: Db, clock: SharedClock) -> Self {
-        Self { db, clock }
+    pub fn new(db: Db, clock: SharedClock, acts: Acts) -> Self {
+        Self { db, clock, acts, shared: Arc::default() }
+    }
+
+    async fn held(
+        &self,
+        look: Look,
+        filter: &AlertFilter,
+        page: PageRequest,
+        ids: &[i64],
+    ) -> Result<(Page<Alert>, usize), Failure> {
+        let held = Held { ids, filter: key(filter), page, place: |row: &Alert| (row.opened_at, row.id) };
+        let rows = async |ids: Vec<i64>| alert::rows(&self.db, &ids).await;
+        let page = async |page| alert::page(&self.db, filter, page).await;
+        self.shared.list.held(look, held, rows, page).await
     }
 
     async fn seen(&self, viewer: &Viewer, id: i64) -> Result<Alert, Failure> {
@@ -49,23 +73,13 @@ impl Alerts for AlertsBackend {
         page: PageRequest,
         held: Vec<i64>,
     ) -> Result<AlertsPage, AppError> {
+        let look = self.acts.look(&self.clock);
         let (page, newer) = match held.is_empty() {
             true => (alert::page(&self.db, &filter, page).await?, 0),
-            false => {
-                let items = alert::rows(&self.db, &held).await?;
-                let newer = match (page.cursor, items.first()) {
-                    (None, Some(first)) => {
-                        let newest = alert::page(&self.db, &filter, newest()).await?;
-                        let first = (first.opened_at, first.id);
-                        newest.items.iter().filter(|row| (row.opened_at, row.id) > first).count()
-                    }
-                    _ => 0,
-                };
-                (Page { items, next_cursor: None }, newer)
-            }
+            false => self.held(look, &filter, page, &held).await?,
         };
-        let open = alert::count_open(&self.db).await.map_err(Failure::from)?;
-        Ok(AlertsPage { page, newer, open, now: self.clock.now() })
+        let open = self.shared.open.get((), look, alert::count_open(&self.db)).await;
+        Ok(AlertsPage { page, newer, open: open.map_err(Failure::from)?, now: look.at })
     }
 
     async fn acknowledge(&self, viewer: &Viewer, id: i64) -> Result<Alert, AppError> {

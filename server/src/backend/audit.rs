@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use app::audit::{Audit, AuditFilter, AuditLine, AuditPage, Verified};
 use app::error::AppError;
-use app::types::PageRequest;
+use app::types::{PageRequest, Timestamp};
 use serde_json::Value;
 
+use super::shared::{Acts, Answers, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::action;
@@ -22,12 +23,30 @@ pub struct AuditBackend {
     db: Db,
     clock: SharedClock,
     verified: Arc<Mutex<Option<Verified>>>,
+    acts: Acts,
+    pages: Arc<Answers<String, AuditPage>>,
 }
 
 impl AuditBackend {
     /// Over this database.
-    pub fn new(db: Db, clock: SharedClock) -> Self {
-        Self { db, clock, verified: Arc::default() }
+    pub fn new(db: Db, clock: SharedClock, acts: Acts) -> Self {
+        Self { db, clock, verified: Arc::default(), acts, pages: Arc::default() }
+    }
+
+    async fn shown(
+        &self,
+        filter: &AuditFilter,
+        page: PageRequest,
+        now: Timestamp,
+    ) -> Result<AuditPage, Failure> {
+        let rows = audit::page(&self.db, filter, page).await?;
+        Ok(AuditPage {
+            verified: self.verified(rows.items.first()).await?,
+            items: rows.items.into_iter().map(line).collect(),
+            next_cursor: rows.next_cursor,
+            actions: action::ALL.iter().map(|action| (*action).to_owned()).collect(),
+            now,
+        })
     }
 
     /// Whether the chain holds: as it was found within the last minute, unless something was appended since.
@@ -50,14 +69,10 @@ impl AuditBackend {
 #[async_trait::async_trait]
 impl Audit for AuditBackend {
     async fn page(&self, filter: AuditFilter, page: PageRequest) -> Result<AuditPage, AppError> {
-        let rows = audit::page(&self.db, &filter, page).await?;
-        Ok(AuditPage {
-            verified: self.verified(rows.items.first()).await?,
-            items: rows.items.into_iter().map(line).collect(),
-            next_cursor: rows.next_cursor,
-            actions: action::ALL.iter().map(|action| (*action).to_owned()).collect(),
-            now: self.clock.now(),
-        })
+        let look = self.acts.look(&self.clock);
+        let which = format!("{} {page:?}", key(&filter));
+        let read = self.shown(&filter, page, look.at);
+        Ok(AuditPage { now: look.at, ..self.pages.get(which, look, read).await? })
     }
 }
 

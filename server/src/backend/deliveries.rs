@@ -11,7 +11,7 @@ use app::types::{DeliveryNumber, EventNumber, Page, PageRequest, Slug};
 use serde_json::json;
 
 use super::resends::good_reason;
-use super::shared::{Answers, Rows};
+use super::shared::{Acts, Answers, Held, List, Look, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
@@ -23,16 +23,6 @@ use crate::store::ledger::{self, NewDelivery};
 use crate::store::{attempt, audit, delivery_detail, delivery_list, destination, event_list};
 use crate::wake::Wakes;
 
-/// The first page, of as many rows as are counted.
-pub(super) fn newest() -> PageRequest {
-    PageRequest { cursor: None, limit: "100".parse().unwrap_or_default() }
-}
-
-/// A filter as a key.
-pub(super) fn key(filter: &impl serde::Serialize) -> String {
-    serde_json::to_string(filter).unwrap_or_default()
-}
-
 /// Reads deliveries and asks for resends.
 #[derive(Debug, Clone)]
 pub struct DeliveriesBackend {
@@ -40,50 +30,36 @@ pub struct DeliveriesBackend {
     clock: SharedClock,
     directory: Arc<Directory>,
     wakes: Wakes,
+    acts: Acts,
     shared: Arc<Shared>,
 }
 
 /// What renewing pages share.
 #[derive(Debug, Default)]
 struct Shared {
-    rows: Rows<DeliverySummary>,
-    newest: Answers<String, Arc<Vec<DeliverySummary>>>,
+    list: List<DeliverySummary>,
     counts: Answers<(), Vec<StateCount>>,
     details: Answers<DeliveryNumber, DeliveryPage>,
 }
 
 impl DeliveriesBackend {
     /// Over this database.
-    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, wakes: Wakes) -> Self {
-        Self { db, clock, directory, wakes, shared: Arc::default() }
+    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, wakes: Wakes, acts: Acts) -> Self {
+        Self { db, clock, directory, wakes, acts, shared: Arc::default() }
     }
 
-    /// The rows that are on a page, and how many that match are newer than the first.
     async fn held(
         &self,
+        look: Look,
         filter: &DeliveryFilter,
         page: PageRequest,
-        held: &[DeliveryNumber],
+        ids: &[DeliveryNumber],
     ) -> Result<(Page<DeliverySummary>, usize), Failure> {
-        let (db, now) = (&self.db, self.clock.now());
-        let read = async |ids: Vec<i64>| delivery_list::rows(db, &ids).await;
-        let items = self.shared.rows.get(held, now, |row| row.id, read).await?;
-        let newer = match (page.cursor, items.first()) {
-            (None, Some(first)) => {
-                let read =
-                    async { Ok(Arc::new(delivery_list::page(db, filter, newest(), now).await?.items)) };
-                let newest = self.shared.newest.get(key(filter), now, read).await?;
-                newest.iter().filter(|row| (row.received_at, row.id) > (first.received_at, first.id)).count()
-            }
-            _ => 0,
-        };
-        Ok((Page { items, next_cursor: None }, newer))
-    }
-
-    /// Somebody did something and wants to see what comes of it.
-    async fn forget(&self) {
-        self.shared.rows.clear().await;
-        self.shared.details.clear().await;
+        let place = |row: &DeliverySummary| (row.received_at, row.id);
+        let held = Held { ids, filter: key(filter), page, place };
+        let rows = async |ids: Vec<i64>| delivery_list::rows(&self.db, &ids).await;
+        let page = async |page| delivery_list::page(&self.db, filter, page, look.at).await;
+        self.shared.list.held(look, held, rows, page).await
     }
 
     async fn enqueue(&self, viewer: &Viewer, id: DeliveryNumber, reason: &str) -> Result<(), Failure> {
@@ -167,19 +143,19 @@ impl Deliveries for DeliveriesBackend {
         page: PageRequest,
         held: Vec<DeliveryNumber>,
     ) -> Result<DeliveriesPage, AppError> {
-        let now = self.clock.now();
+        let look = self.acts.look(&self.clock);
         let (page, newer) = match held.is_empty() {
-            true => (delivery_list::page(&self.db, &filter, page, now).await?, 0),
-            false => self.held(&filter, page, &held).await?,
+            true => (delivery_list::page(&self.db, &filter, page, look.at).await?, 0),
+            false => self.held(look, &filter, page, &held).await?,
         };
-        let counts = async { delivery_list::counts(&self.db, now).await };
+        let counts = delivery_list::counts(&self.db, look.at);
         Ok(DeliveriesPage {
             page,
             newer,
-            counts: self.shared.counts.get((), now, counts).await?,
+            counts: self.shared.counts.get((), look, counts).await?,
             sources: self.directory.source_names(),
             destinations: self.directory.destination_names(),
-            now,
+            now: look.at,
         })
     }
 
@@ -188,19 +164,19 @@ impl Deliveries for DeliveriesBackend {
     }
 
     async fn detail_page(&self, id: DeliveryNumber) -> Result<DeliveryPage, AppError> {
-        let now = self.clock.now();
+        let look = self.acts.look(&self.clock);
+        let now = look.at;
         let read = async {
             let delivery = self.detail(id).await?;
             let (body_text, body_cut) = super::body::text(&self.db, delivery.summary.event).await?;
-            Ok(DeliveryPage { delivery, body_text, body_cut, now })
+            Ok::<_, Failure>(DeliveryPage { delivery, body_text, body_cut, now })
         };
-        Ok(DeliveryPage { now, ..self.shared.details.get(id, now, read).await? })
+        Ok(DeliveryPage { now, ..self.shared.details.get(id, look, read).await? })
     }
 
     async fn resend(&self, viewer: &Viewer, id: DeliveryNumber, reason: &str) -> Result<(), AppError> {
         let reason = good_reason(reason)?;
         self.enqueue(viewer, id, reason).await?;
-        self.forget().await;
         self.wakes.deliverer.ring();
         Ok(())
     }
@@ -213,7 +189,6 @@ impl Deliveries for DeliveriesBackend {
         reason: &str,
     ) -> Result<DeliveryNumber, AppError> {
         let id = self.make(viewer, event, destination, good_reason(reason)?).await?;
-        self.forget().await;
         self.wakes.deliverer.ring();
         Ok(id)
     }

@@ -11,6 +11,7 @@ use app::types::{Format, SignatureOrder, Slug, Timestamp};
 use serde_json::{Value, json};
 
 use super::destination_form;
+use super::shared::{Acts, Answers};
 use super::sources::taken;
 use crate::clock::SharedClock;
 use crate::db::{Db, Tx};
@@ -110,6 +111,8 @@ pub struct Destinations {
     directory: Arc<Directory>,
     wakes: Wakes,
     gate: Gate,
+    acts: Acts,
+    shown: Arc<Answers<(), DestinationsPage>>,
 }
 
 impl Destinations {
@@ -120,9 +123,10 @@ impl Destinations {
         clock: SharedClock,
         directory: Arc<Directory>,
         wakes: Wakes,
+        acts: Acts,
     ) -> Self {
         let gate = Gate::new(db.clone(), Arc::clone(&clock), wakes.clone());
-        Self { db, vault, clock, directory, wakes, gate }
+        Self { db, vault, clock, directory, wakes, gate, acts, shown: Arc::default() }
     }
 
     /// All, oldest first.
@@ -292,29 +296,10 @@ impl Destinations {
         self.gate.follow(row.id).await
     }
 
-    async fn lock(&self, slug: &Slug) -> Result<(Tx, DestinationRow), Failure> {
-        let mut tx = self.db.begin_write().await?;
-        let row = destination::lock(&mut tx, &self.db, slug).await?.ok_or(AppError::NotFound)?;
-        Ok((tx, row))
-    }
-
-    async fn finish(&self, tx: Tx) -> Result<(), Failure> {
-        tx.commit().await?;
-        self.directory.reload().await?;
-        self.wakes.deliverer.ring();
-        Ok(())
-    }
-}
-
-#[async_trait::async_trait]
-impl Interface for Destinations {
-    async fn page(&self) -> Result<DestinationsPage, AppError> {
-        let mut standing: HashMap<_, _> = gate::standing(&self.db)
-            .await
-            .map_err(Failure::from)?
-            .into_iter()
-            .map(|row| (row.slug.clone(), row))
-            .collect();
+    /// How each of them stands.
+    async fn standing(&self, now: Timestamp) -> Result<DestinationsPage, Failure> {
+        let rows = gate::standing(&self.db).await?;
+        let mut standing: HashMap<_, _> = rows.into_iter().map(|row| (row.slug.clone(), row)).collect();
         let moment = |at: Option<i64>| at.map(Timestamp::from_micros);
         let shown = |row: DestinationRow| {
             let stands = standing.remove(row.slug.as_str());
@@ -343,7 +328,29 @@ impl Interface for Destinations {
         };
         let mut destinations: Vec<_> = self.list().await?.into_iter().map(shown).collect();
         destinations.sort_by(|a, b| a.slug.cmp(&b.slug));
-        Ok(DestinationsPage { destinations, now: self.clock.now() })
+        Ok(DestinationsPage { destinations, now })
+    }
+
+    async fn lock(&self, slug: &Slug) -> Result<(Tx, DestinationRow), Failure> {
+        let mut tx = self.db.begin_write().await?;
+        let row = destination::lock(&mut tx, &self.db, slug).await?.ok_or(AppError::NotFound)?;
+        Ok((tx, row))
+    }
+
+    async fn finish(&self, tx: Tx) -> Result<(), Failure> {
+        tx.commit().await?;
+        self.directory.reload().await?;
+        self.wakes.deliverer.ring();
+        Ok(())
+    }
+}
+
+#[async_trait::async_trait]
+impl Interface for Destinations {
+    async fn page(&self) -> Result<DestinationsPage, AppError> {
+        let look = self.acts.look(&self.clock);
+        let page = self.shown.get((), look, self.standing(look.at)).await?;
+        Ok(DestinationsPage { now: look.at, ..page })
     }
 
     async fn apply(&self, viewer: &Viewer, slug: &Slug, change: Change) -> Result<(), AppError> {

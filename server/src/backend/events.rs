@@ -8,8 +8,7 @@ use app::events::{EventDetail, EventFilter, EventPage, EventSummary, Events, Eve
 use app::types::{EventNumber, Mode, Page, PageRequest};
 use serde_json::json;
 
-use super::deliveries::{key, newest};
-use super::shared::{Answers, Rows};
+use super::shared::{Acts, Answers, Held, List, Look, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
@@ -26,20 +25,20 @@ pub struct EventsBackend {
     directory: Arc<Directory>,
     shared: Arc<Shared>,
     wakes: Wakes,
+    acts: Acts,
 }
 
 /// What renewing pages share.
 #[derive(Debug, Default)]
 struct Shared {
-    rows: Rows<EventSummary>,
-    newest: Answers<String, Arc<Vec<EventSummary>>>,
+    list: List<EventSummary>,
     details: Answers<EventNumber, EventPage>,
 }
 
 impl EventsBackend {
     /// Over this database.
-    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, wakes: Wakes) -> Self {
-        Self { db, clock, directory, shared: Arc::default(), wakes }
+    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, wakes: Wakes, acts: Acts) -> Self {
+        Self { db, clock, directory, shared: Arc::default(), wakes, acts }
     }
 
     async fn let_go(&self, viewer: &Viewer, id: EventNumber, reason: &str) -> Result<(), Failure> {
@@ -59,25 +58,18 @@ impl EventsBackend {
         Ok(())
     }
 
-    /// The rows that are on a page, and how many that match are newer than the first.
     async fn held(
         &self,
+        look: Look,
         filter: &EventFilter,
         page: PageRequest,
-        held: &[EventNumber],
+        ids: &[EventNumber],
     ) -> Result<(Page<EventSummary>, usize), Failure> {
-        let (db, now) = (&self.db, self.clock.now());
-        let read = async |ids: Vec<i64>| event_list::rows(db, &ids).await;
-        let items = self.shared.rows.get(held, now, |row| row.id, read).await?;
-        let newer = match (page.cursor, items.first()) {
-            (None, Some(first)) => {
-                let read = async { Ok(Arc::new(event_list::page(db, filter, newest()).await?.items)) };
-                let newest = self.shared.newest.get(key(filter), now, read).await?;
-                newest.iter().filter(|row| (row.received_at, row.id) > (first.received_at, first.id)).count()
-            }
-            _ => 0,
-        };
-        Ok((Page { items, next_cursor: None }, newer))
+        let place = |row: &EventSummary| (row.received_at, row.id);
+        let held = Held { ids, filter: key(filter), page, place };
+        let rows = async |ids: Vec<i64>| event_list::rows(&self.db, &ids).await;
+        let page = async |page| event_list::page(&self.db, filter, page).await;
+        self.shared.list.held(look, held, rows, page).await
     }
 
     async fn detail(&self, id: EventNumber) -> Result<EventDetail, Failure> {
@@ -99,11 +91,12 @@ impl Events for EventsBackend {
         page: PageRequest,
         held: Vec<EventNumber>,
     ) -> Result<EventsPage, AppError> {
+        let look = self.acts.look(&self.clock);
         let (page, newer) = match held.is_empty() {
             true => (event_list::page(&self.db, &filter, page).await?, 0),
-            false => self.held(&filter, page, &held).await?,
+            false => self.held(look, &filter, page, &held).await?,
         };
-        Ok(EventsPage { page, newer, sources: self.directory.source_names(), now: self.clock.now() })
+        Ok(EventsPage { page, newer, sources: self.directory.source_names(), now: look.at })
     }
 
     async fn get(&self, id: EventNumber) -> Result<EventDetail, AppError> {
@@ -111,23 +104,20 @@ impl Events for EventsBackend {
     }
 
     async fn detail_page(&self, id: EventNumber) -> Result<EventPage, AppError> {
-        let now = self.clock.now();
+        let look = self.acts.look(&self.clock);
+        let now = look.at;
         let read = async {
             let event = self.detail(id).await?;
             let (body_text, body_cut) = super::body::text(&self.db, id).await?;
             let destinations = self.directory.destination_names();
             let live = self.directory.source(&event.source).is_none_or(|source| source.mode == Mode::Live);
-            Ok(EventPage { event, body_text, body_cut, destinations, live, now })
+            Ok::<_, Failure>(EventPage { event, body_text, body_cut, destinations, live, now })
         };
-        Ok(EventPage { now, ..self.shared.details.get(id, now, read).await? })
+        Ok(EventPage { now, ..self.shared.details.get(id, look, read).await? })
     }
 
     async fn release(&self, viewer: &Viewer, id: EventNumber, reason: &str) -> Result<(), AppError> {
-        self.let_go(viewer, id, reason).await?;
-        // Who did it wants to see what comes of it.
-        self.shared.rows.clear().await;
-        self.shared.details.clear().await;
-        Ok(())
+        Ok(self.let_go(viewer, id, reason).await?)
     }
 
     async fn body(&self, id: EventNumber) -> Result<Vec<u8>, AppError> {

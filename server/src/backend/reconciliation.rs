@@ -9,6 +9,7 @@ use app::reconciliation::{
 };
 use app::types::{Page, PageRequest, Slug, Timestamp};
 
+use super::shared::{Acts, Answers, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
@@ -26,12 +27,39 @@ pub struct Reconciliations {
     clock: SharedClock,
     directory: Arc<Directory>,
     reconciler: Reconciler,
+    acts: Acts,
+    pages: Arc<Answers<String, ReconciliationPage>>,
 }
 
 impl Reconciliations {
     /// With what it needs.
-    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, reconciler: Reconciler) -> Self {
-        Self { db, clock, directory, reconciler }
+    pub fn new(
+        db: Db,
+        clock: SharedClock,
+        directory: Arc<Directory>,
+        reconciler: Reconciler,
+        acts: Acts,
+    ) -> Self {
+        Self { db, clock, directory, reconciler, acts, pages: Arc::default() }
+    }
+
+    async fn shown(
+        &self,
+        filter: &DifferenceFilter,
+        page: PageRequest,
+        now: Timestamp,
+    ) -> Result<ReconciliationPage, Failure> {
+        let snapshot = self.directory.snapshot();
+        let possible = snapshot.sources.values().filter(|source| is_possible(source));
+        let mut sources: Vec<_> = possible.map(|source| source.slug.clone()).collect();
+        sources.sort();
+        Ok(ReconciliationPage {
+            sources,
+            runs: reconciliation::newest(&self.db).await?,
+            differences: difference::list(&self.db, filter, page).await?,
+            open: difference::open_by_kind(&self.db).await?,
+            now,
+        })
     }
 
     async fn note(&self, viewer: &Viewer, id: i64, note: &str, now: Timestamp) -> Result<(), Failure> {
@@ -52,17 +80,10 @@ impl Interface for Reconciliations {
         filter: DifferenceFilter,
         page: PageRequest,
     ) -> Result<ReconciliationPage, AppError> {
-        let snapshot = self.directory.snapshot();
-        let possible = snapshot.sources.values().filter(|source| is_possible(source));
-        let mut sources: Vec<_> = possible.map(|source| source.slug.clone()).collect();
-        sources.sort();
-        Ok(ReconciliationPage {
-            sources,
-            runs: reconciliation::newest(&self.db).await?,
-            differences: difference::list(&self.db, &filter, page).await?,
-            open: difference::open_by_kind(&self.db).await?,
-            now: self.clock.now(),
-        })
+        let look = self.acts.look(&self.clock);
+        let which = format!("{} {page:?}", key(&filter));
+        let read = self.shown(&filter, page, look.at);
+        Ok(ReconciliationPage { now: look.at, ..self.pages.get(which, look, read).await? })
     }
 
     async fn start(

@@ -12,7 +12,7 @@ use app::text::Lang;
 use app::types::{Page, PageRequest, ReverifyStatus, Slug};
 use serde_json::json;
 
-use super::deliveries::newest;
+use super::shared::{Acts, Answers, Held, List, Look, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::{Directory, Source};
@@ -37,18 +37,43 @@ pub struct RejectionsBackend {
     vault: Arc<Vault>,
     directory: Arc<Directory>,
     receiver: Receiver,
+    acts: Acts,
+    shared: Arc<Shared>,
+}
+
+/// What renewing pages share.
+#[derive(Debug, Default)]
+struct Shared {
+    list: List<RejectionSummary>,
+    lately: Answers<(), Vec<Lately>>,
+    details: Answers<(RejectionNumber, Lang), RejectionPage>,
 }
 
 impl RejectionsBackend {
     /// Over this database; what turns out to be good goes to this receiver.
-    pub const fn new(
+    pub fn new(
         db: Db,
         clock: SharedClock,
         vault: Arc<Vault>,
         directory: Arc<Directory>,
         receiver: Receiver,
+        acts: Acts,
     ) -> Self {
-        Self { db, clock, vault, directory, receiver }
+        Self { db, clock, vault, directory, receiver, acts, shared: Arc::default() }
+    }
+
+    async fn held(
+        &self,
+        look: Look,
+        filter: &RejectionFilter,
+        page: PageRequest,
+        ids: &[RejectionNumber],
+    ) -> Result<(Page<RejectionSummary>, usize), Failure> {
+        let place = |row: &RejectionSummary| (row.received_at, row.id);
+        let held = Held { ids, filter: key(filter), page, place };
+        let rows = async |ids: Vec<i64>| rejection::rows(&self.db, &ids).await;
+        let page = async |page| rejection::page(&self.db, filter, page).await;
+        self.shared.list.held(look, held, rows, page).await
     }
 
     async fn examined(&self, id: i64, lang: Lang) -> Result<Examined, Failure> {
@@ -178,23 +203,13 @@ impl Rejections for RejectionsBackend {
         page: PageRequest,
         held: Vec<RejectionNumber>,
     ) -> Result<RejectionsPage, AppError> {
+        let look = self.acts.look(&self.clock);
         let (page, newer) = match held.is_empty() {
             true => (rejection::page(&self.db, &filter, page).await?, 0),
-            false => {
-                let items = rejection::rows(&self.db, &held).await?;
-                let newer = match (page.cursor, items.first()) {
-                    (None, Some(first)) => {
-                        let newest = rejection::page(&self.db, &filter, newest()).await?;
-                        let first = (first.received_at, first.id);
-                        newest.items.iter().filter(|row| (row.received_at, row.id) > first).count()
-                    }
-                    _ => 0,
-                };
-                (Page { items, next_cursor: None }, newer)
-            }
+            false => self.held(look, &filter, page, &held).await?,
         };
-        let (sources, lately) = (self.directory.source_names(), self.lately().await?);
-        Ok(RejectionsPage { page, newer, sources, lately, now: self.clock.now() })
+        let lately = self.shared.lately.get((), look, self.lately()).await?;
+        Ok(RejectionsPage { page, newer, sources: self.directory.source_names(), lately, now: look.at })
     }
 
     async fn get(&self, id: RejectionNumber) -> Result<RejectionDetail, AppError> {
@@ -202,11 +217,16 @@ impl Rejections for RejectionsBackend {
     }
 
     async fn detail_page(&self, id: RejectionNumber, lang: Lang) -> Result<RejectionPage, AppError> {
-        let Examined { rejection, titles, source, body } = self.examined(id, lang).await?;
-        let (body_text, is_cut) = super::body::shown(&body);
-        let body_cut = is_cut || rejection.body_cut;
-        let tolerance_s = source.and_then(|source| source.tolerance_s);
-        Ok(RejectionPage { rejection, titles, tolerance_s, body_text, body_cut, now: self.clock.now() })
+        let look = self.acts.look(&self.clock);
+        let now = look.at;
+        let read = async {
+            let Examined { rejection, titles, source, body } = self.examined(id, lang).await?;
+            let (body_text, is_cut) = super::body::shown(&body);
+            let body_cut = is_cut || rejection.body_cut;
+            let tolerance_s = source.and_then(|source| source.tolerance_s);
+            Ok::<_, Failure>(RejectionPage { rejection, titles, tolerance_s, body_text, body_cut, now })
+        };
+        Ok(RejectionPage { now, ..self.shared.details.get((id, lang), look, read).await? })
     }
 
     async fn reverify(&self, viewer: &Viewer, id: RejectionNumber) -> Result<Reverified, AppError> {

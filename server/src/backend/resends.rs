@@ -1,11 +1,14 @@
 //! Resends of many for the dashboard and the API.
 
+use std::sync::Arc;
+
 use app::context::Viewer;
 use app::deliveries::DeliveryFilter;
 use app::error::{AppError, Rule};
 use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends, ResendsPage};
 use app::types::{Page, PageRequest};
 
+use super::shared::{Acts, Answers, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
@@ -35,12 +38,22 @@ pub struct ResendsBackend {
     db: Db,
     clock: SharedClock,
     resender: Resender,
+    acts: Acts,
+    shared: Arc<Shared>,
+}
+
+/// What renewing pages share.
+#[derive(Debug, Default)]
+struct Shared {
+    pages: Answers<String, Page<Resend>>,
+    details: Answers<i64, ResendPage>,
+    plans: Answers<String, ResendPlan>,
 }
 
 impl ResendsBackend {
     /// With what it needs.
-    pub const fn new(db: Db, clock: SharedClock, resender: Resender) -> Self {
-        Self { db, clock, resender }
+    pub fn new(db: Db, clock: SharedClock, resender: Resender, acts: Acts) -> Self {
+        Self { db, clock, resender, acts, shared: Arc::default() }
     }
 
     async fn end(&self, viewer: &Viewer, id: i64) -> Result<(), Failure> {
@@ -68,7 +81,9 @@ impl Resends for ResendsBackend {
     }
 
     async fn plan_page(&self, filter: DeliveryFilter) -> Result<PlanPage, AppError> {
-        Ok(PlanPage { plan: self.plan(filter).await?, now: self.clock.now() })
+        let look = self.acts.look(&self.clock);
+        let plan = self.shared.plans.get(key(&filter), look, self.plan(filter)).await?;
+        Ok(PlanPage { plan, now: look.at })
     }
 
     async fn start(&self, viewer: &Viewer, mut new: NewResend) -> Result<i64, AppError> {
@@ -84,7 +99,10 @@ impl Resends for ResendsBackend {
     }
 
     async fn page(&self, page: PageRequest) -> Result<ResendsPage, AppError> {
-        Ok(ResendsPage { page: resend::list(&self.db, page).await?, now: self.clock.now() })
+        let look = self.acts.look(&self.clock);
+        let read = resend::list(&self.db, page);
+        let page = self.shared.pages.get(format!("{page:?}"), look, read).await?;
+        Ok(ResendsPage { page, now: look.at })
     }
 
     async fn get(&self, id: i64) -> Result<Resend, AppError> {
@@ -92,8 +110,13 @@ impl Resends for ResendsBackend {
     }
 
     async fn detail_page(&self, id: i64) -> Result<ResendPage, AppError> {
-        let resend = self.get(id).await?;
-        Ok(ResendPage { resend, lanes: resend::lanes(&self.db, id).await?, now: self.clock.now() })
+        let look = self.acts.look(&self.clock);
+        let now = look.at;
+        let read = async {
+            let resend = self.get(id).await?;
+            Ok::<_, AppError>(ResendPage { resend, lanes: resend::lanes(&self.db, id).await?, now })
+        };
+        Ok(ResendPage { now, ..self.shared.details.get(id, look, read).await? })
     }
 
     async fn cancel(&self, viewer: &Viewer, id: i64) -> Result<Resend, AppError> {

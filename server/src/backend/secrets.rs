@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use app::context::Viewer;
 use app::error::{AppError, FieldError, Rule};
-use app::secrets::{Extension, Holder, NewSecret, Secret, SecretList, Secrets, SecretsPage, Tested};
+use app::secrets::{Extension, Holder, Keyring, NewSecret, Secret, SecretList, Secrets, SecretsPage, Tested};
 use app::text::Lang;
 use app::types::{Slug, Timestamp};
 use async_trait::async_trait;
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::keyrings;
 use super::prober::Prober;
+use super::shared::{Acts, Answers};
 use crate::clock::SharedClock;
 use crate::db::{Db, Tx};
 use crate::deliver::Network;
@@ -39,6 +40,8 @@ pub struct SecretsBackend {
     vault: Arc<Vault>,
     directory: Arc<Directory>,
     prober: Prober,
+    acts: Acts,
+    shown: Arc<Answers<Lang, Vec<Keyring>>>,
 }
 
 impl SecretsBackend {
@@ -49,9 +52,10 @@ impl SecretsBackend {
         vault: Arc<Vault>,
         directory: Arc<Directory>,
         network: Network,
+        acts: Acts,
     ) -> Self {
         let prober = Prober::new(db.clone(), clock.clone(), directory.clone(), network);
-        Self { db, clock, vault, directory, prober }
+        Self { db, clock, vault, directory, prober, acts, shown: Arc::default() }
     }
 
     /// Writes the new one beside the old ones. The one that it replaces ends after the overlap; those that were replaced
@@ -282,9 +286,10 @@ struct New<'a> {
 #[async_trait]
 impl Secrets for SecretsBackend {
     async fn page(&self, lang: Lang) -> Result<SecretsPage, AppError> {
-        let now = self.clock.now();
-        let keyrings = keyrings::read(&self.db, &self.directory, lang, now).await?;
-        Ok(SecretsPage { keyrings, made: None, now })
+        let look = self.acts.look(&self.clock);
+        let read = keyrings::read(&self.db, &self.directory, lang, look.at);
+        let keyrings = self.shown.get(lang, look, read).await?;
+        Ok(SecretsPage { keyrings, made: None, now: look.at })
     }
 
     async fn list(&self, holder: Holder, slug: &Slug) -> Result<SecretList, AppError> {

@@ -8,6 +8,7 @@ pub mod health;
 pub mod layers;
 mod local;
 mod login;
+pub mod lookers;
 pub mod measure;
 pub mod pages;
 mod preferences;

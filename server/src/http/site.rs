@@ -9,6 +9,8 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 use url::Url;
 
+use super::lookers::Lookers;
+use crate::backend::shared::Acts;
 use crate::clock::SharedClock;
 use crate::config::Nets;
 use crate::db::Db;
@@ -25,6 +27,10 @@ pub struct Site {
     pub vault: Arc<Vault>,
     /// What the pages show and do.
     pub backend: Backend,
+    /// Counts what is done.
+    pub acts: Acts,
+    /// Who has a page open that renews itself.
+    pub lookers: Arc<Lookers>,
     /// Under which address people open the pages.
     pub public_url: Url,
     /// Proxies whose `X-Forwarded-For` is believed.

@@ -12,6 +12,7 @@ use super::Parts;
 use super::provider::{Account, letters};
 use super::shop::{CRM, SHOP};
 use crate::backend::destinations::{DestinationChange, Destinations, NewDestination};
+use crate::backend::shared::Acts;
 use crate::backend::sources::{NewApi, NewSource, SourceChange, Sources};
 use crate::domain::ladder::Ladder;
 use crate::domain::secret::SecretValue;
@@ -127,6 +128,7 @@ async fn make_destination(parts: &Parts, desk: &str, ladder: Ladder, events: &[&
         Arc::clone(&parts.clock),
         Arc::clone(&parts.directory),
         parts.wakes.clone(),
+        Acts::default(),
     );
     let (at_the_desk, url) = (format!("/sandbox/{desk}"), format!("{}/sandbox/{desk}", parts.base));
     if let Some(there) = parts.directory.snapshot().destination(&slug) {

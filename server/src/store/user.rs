@@ -1,7 +1,9 @@
 //! Rows of `user`: the people who log in.
 
 use app::types::{Role, Timestamp};
+use sqlx::AssertSqlSafe;
 
+use super::placeholders::{Marks, filled, size_for};
 use crate::db::{Db, Tx};
 use crate::error::Failure;
 
@@ -52,6 +54,25 @@ pub async fn by_id(db: &Db, id: i64) -> Result<Option<UserRow>, Failure> {
     let sql = "select id, email, password_hash, role from \"user\" where id = $1";
     let row: Option<Raw> = crate::read!(db, on => sqlx::query_as(sql).bind(id).fetch_optional(on).await)?;
     row.map(UserRow::try_from).transpose()
+}
+
+/// Those with these numbers.
+///
+/// # Errors
+/// The database does not answer, or a row breaks a rule.
+pub async fn by_ids(db: &Db, ids: &[i64]) -> Result<Vec<UserRow>, Failure> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = format!(
+        "select id, email, password_hash, role from \"user\" where id in ({})",
+        Marks::on(db).list(size_for(ids.len()))
+    );
+    let rows: Vec<Raw> = crate::read!(db, on => {
+        let query = sqlx::query_as(AssertSqlSafe(sql));
+        filled(ids).fold(query, |query, id| query.bind(*id)).fetch_all(on).await
+    })?;
+    rows.into_iter().map(UserRow::try_from).collect()
 }
 
 /// Adds one. False: the e-mail is taken.

@@ -30,6 +30,7 @@ use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use server::backend::secrets::SecretsBackend;
+use server::backend::shared::Acts;
 use server::directory::Directory;
 use server::domain::audit::command_line;
 use server::http::pages;
@@ -60,6 +61,8 @@ pub fn site(test: &TestDb, public_url: &str) -> Site {
             resends: nothing.clone(),
             reconciliations: nothing,
         },
+        acts: Acts::default(),
+        lookers: Arc::default(),
         public_url: public_url.parse().unwrap(),
         trusted_proxies: "10.0.0.0/8".parse().unwrap(),
         assets: AssetUrls::default(),
@@ -84,7 +87,8 @@ pub async fn site_with_secrets(test: &TestDb) -> (Site, Arc<Directory>) {
     let directory = Directory::load(test.db.clone(), site.vault.clone(), test.clock.clone()).await.unwrap();
     let (db, clock, vault) = (test.db.clone(), test.clock.clone(), site.vault.clone());
     let nets = server::deliver::Network::new("127.0.0.0/8".parse().unwrap());
-    site.backend.secrets = Arc::new(SecretsBackend::new(db, clock, vault, directory.clone(), nets));
+    site.backend.secrets =
+        Arc::new(SecretsBackend::new(db, clock, vault, directory.clone(), nets, site.acts.clone()));
     (site, directory)
 }
 

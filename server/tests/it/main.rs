@@ -22,6 +22,7 @@ mod prune;
 mod receive;
 mod reconcile;
 mod rejections;
+mod renewals;
 mod resends;
 mod sandbox;
 mod sandbox_chain;

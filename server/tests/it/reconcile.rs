@@ -80,6 +80,7 @@ impl Bench {
             test.clock.clone(),
             Arc::clone(&directory),
             reconciler.clone(),
+            server::backend::shared::Acts::default(),
         );
         Self { test, directory, provider, reconciler, backend }
     }

@@ -91,7 +91,13 @@ impl Chain {
                 wakes,
                 server::deliver::Network::new(allowed),
             ),
-            backend: Reconciliations::new(db, test.clock.clone(), Arc::clone(&directory), reconciler.clone()),
+            backend: Reconciliations::new(
+                db,
+                test.clock.clone(),
+                Arc::clone(&directory),
+                reconciler.clone(),
+                server::backend::shared::Acts::default(),
+            ),
             base: sandbox::base_url(listen),
             http: reqwest::Client::builder().no_proxy().build().unwrap(),
             orders: AtomicU32::new(0),
@@ -285,7 +291,7 @@ on_both! {
         let new = SecretValue::new("whsec_test_theNewOne0123456789");
         let secrets = SecretsBackend::new(
             chain.test.db.clone(), chain.test.clock.clone(), Arc::clone(&chain.vault), Arc::clone(&chain.directory),
-            server::deliver::Network::new("".parse().unwrap()));
+            server::deliver::Network::new("".parse().unwrap()), server::backend::shared::Acts::default());
         secrets.rotate_source(&viewer(), &source(), new.expose(), 86_400, "").await.unwrap();
         let rotated = chain.test.clock_now();
         let mut stored = 0;

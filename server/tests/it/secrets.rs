@@ -59,8 +59,14 @@ async fn setting(test: &TestDb) -> Setting {
     }
     let directory = Directory::load(test.db.clone(), vault.clone(), test.clock.clone()).await.unwrap();
     let nets = server::deliver::Network::new("127.0.0.0/8".parse().unwrap());
-    let backend =
-        SecretsBackend::new(test.db.clone(), test.clock.clone(), vault.clone(), Arc::clone(&directory), nets);
+    let backend = SecretsBackend::new(
+        test.db.clone(),
+        test.clock.clone(),
+        vault.clone(),
+        Arc::clone(&directory),
+        nets,
+        server::backend::shared::Acts::default(),
+    );
     Setting { backend, directory, vault }
 }
 
@@ -458,7 +464,7 @@ on_both! {
         };
         let row = |name: &str, scheme: &str, count| (name.to_owned(), scheme.to_owned(), count);
         assert_eq!(page().await, [row("shop", "paymos", 1), row("books", "stripe", 1)]);
-        test.clock.advance(1);
+        test.clock.advance(2);
         setting.backend.rotate_destination(&support(), &slug("books"), DAY, "").await.unwrap();
         assert_eq!(page().await, [row("books", "stripe", 2), row("shop", "paymos", 1)]);
         test.clock.advance(DAY);

@@ -36,7 +36,11 @@ pub(super) async fn admit(
     let from = client(&gate.state.trusted_proxies, request.extensions(), request.headers());
     caller.from = from.map(|address| address.to_string());
     request.extensions_mut().insert(caller);
-    Ok(next.run(request).await)
+    let response = next.run(request).await;
+    if gate.needed > Role::Viewer && !response.status().is_client_error() {
+        gate.state.acts.done();
+    }
+    Ok(response)
 }
 
 fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {

@@ -32,6 +32,7 @@ pub use routes::Route;
 use routes::Routes;
 
 use crate::backend::destinations::Destinations;
+use crate::backend::shared::Acts;
 use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
 use crate::config::Nets;
@@ -46,6 +47,8 @@ pub struct ApiState {
     pub clock: SharedClock,
     /// What the pages do too.
     pub backend: Backend,
+    /// Counts what is done.
+    pub acts: Acts,
     /// Sources.
     pub sources: Sources,
     /// Destinations.

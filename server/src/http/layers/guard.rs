@@ -43,25 +43,49 @@ pub(in crate::http) async fn admit(State(site): State<Arc<Site>>, request: Reque
         // The menu says it on every page; a page goes without when it cannot be counted.
         facts.open_alerts = alert::count_open(&site.db).await.unwrap_or_default();
     }
+    let acts = facts.viewer.is_some() && !is_look(&parts);
     parts.extensions.insert(facts);
     let mut response = next.run(Request::from_parts(parts, body)).await;
+    if acts && !response.status().is_client_error() {
+        site.acts.done();
+    }
     for cookie in cookies {
         response.headers_mut().append(SET_COOKIE, cookie);
     }
     response
 }
 
-/// The session's user, read anew: who was deleted is out, and a new role counts at once.
+/// Whether a request only looks: by its method, or a call for what a page shows. All of these end alike; a test holds
+/// them against the role that they ask for.
+pub fn is_look(parts: &Parts) -> bool {
+    matches!(parts.method, Method::GET | Method::HEAD) || is_renewal(parts.uri.path())
+}
+
+/// Whether a call asks for what a page shows.
+pub fn is_renewal(path: &str) -> bool {
+    path.starts_with("/rpc/") && (path.ends_with("/page") || path.ends_with("/detail"))
+}
+
+/// The session's user, read anew: who was deleted is out, and a new role counts at once. Pages that renew themselves are
+/// looked up together.
 async fn viewer(site: &Site, parts: &Parts) -> Result<Option<Viewer>, Failure> {
     let Some(session) = parts.extensions.get::<Session>() else { return Ok(None) };
+    if let Some(id) = session.id().filter(|_| is_renewal(parts.uri.path()))
+        && let Some(viewer) = site.lookers.find(site, &id).await?
+    {
+        return Ok(Some(from_here(site, parts, viewer)));
+    }
     let id = session.get::<i64>(USER).await.map_err(|error| Failure::other(SESSION, error))?;
     let Some(id) = id else { return Ok(None) };
     let user = user::by_id(&site.db, id).await?;
     if user.is_none() {
         session.flush().await.map_err(|error| Failure::other(SESSION, error))?;
     }
-    let from = site.client(parts).map(|address| address.to_string());
-    Ok(user.map(|user| Viewer { name: user.email, role: user.role, from }))
+    Ok(user.map(|user| from_here(site, parts, Viewer { name: user.email, role: user.role, from: None })))
+}
+
+fn from_here(site: &Site, parts: &Parts, viewer: Viewer) -> Viewer {
+    Viewer { from: site.client(parts).map(|address| address.to_string()), ..viewer }
 }
 
 /// What is there for everybody.

@@ -24,10 +24,19 @@ use crate::support::{Kind, TestDb};
 pub fn table(test: &TestDb) -> Vec<Route> {
     let (db, clock, vault) = (test.db.clone(), test.clock.clone(), Arc::new(Vault::ephemeral()));
     let directory = Arc::new(Directory::new(db.clone(), vault.clone(), clock.clone()));
+    let acts = server::backend::shared::Acts::default();
     server::http::api::table(ApiState {
         backend: site(test, "http://localhost").backend,
         sources: Sources::new(db.clone(), vault.clone(), clock.clone(), directory.clone()),
-        destinations: Destinations::new(db.clone(), vault, clock.clone(), directory, Wakes::default()),
+        destinations: Destinations::new(
+            db.clone(),
+            vault,
+            clock.clone(),
+            directory,
+            Wakes::default(),
+            acts.clone(),
+        ),
+        acts,
         db,
         clock,
         trusted_proxies: "".parse().unwrap(),

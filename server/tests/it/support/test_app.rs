@@ -10,6 +10,8 @@ use server::clock::Clock;
 use server::config::Config;
 use server::domain::audit::command_line;
 use server::gateway;
+use server::http::layers::guard::USER;
+use server::store::session::Sessions;
 use server::store::token;
 use server::users::tokens;
 use server::vault::Vault;
@@ -17,6 +19,8 @@ use sha2::Sha256;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use tower_sessions::SessionStore;
+use tower_sessions::session::{Id, Record};
 
 use super::TestDb;
 
@@ -198,6 +202,38 @@ impl TestApp {
             .header("content-type", "application/json")
             .header("x-webhook-signature", signature)
             .body(body.to_owned());
+        Answer::of(request.send().await.unwrap()).await
+    }
+
+    /// Somebody with this role who has logged in: the cookie of their session.
+    pub async fn session(&self, role: Role) -> String {
+        let email = format!("{}-{}@shop.test", role.as_str(), rand::random::<u32>());
+        let sql = "insert into \"user\" (email, password_hash, role, created_at) values ($1, '', $2, 0) returning id";
+        let user: i64 = server::write!(&self.test.db, on => sqlx::query_scalar(sql)
+            .bind(email)
+            .bind(role.as_str())
+            .fetch_one(on).await)
+        .unwrap();
+        let mut record = Record {
+            id: Id(rand::random()),
+            data: [(USER.to_owned(), user.into())].into(),
+            expiry_date: time::OffsetDateTime::UNIX_EPOCH,
+        };
+        Sessions::new(self.test.db.clone(), self.test.clock.clone()).create(&mut record).await.unwrap();
+        format!("acuse_session={}", record.id)
+    }
+
+    /// What a page in a browser calls.
+    pub async fn rpc(&self, session: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let request = self
+            .http
+            .post(format!("{}{path}", self.base))
+            .header("cookie", session)
+            .header("accept", "application/json")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("sec-fetch-site", "same-origin")
+            .body(body);
         Answer::of(request.send().await.unwrap()).await
     }
 
