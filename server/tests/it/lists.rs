@@ -27,8 +27,8 @@ pub async fn seed(test: &TestDb) {
         let (source, kind, resource) = (1 + n % 2, TYPES[(n % 4) as usize], n / 3);
         let at = noon - 3_600_000_000 + n / 4;
         statements.push(format!(
-            "insert into event (source_id, event_id, type, resource_id, received_at, headers, body_sha256, body_size) values \
-             ({source}, 'evt_{n}', '{kind}', 'inv_{resource}', {at}, '[]', cast('' as HASH), 2)"
+            "insert into event (source_id, event_id, type, resource_id, received_at, processed_at, headers, body_sha256, \
+             body_size) values ({source}, 'evt_{n}', '{kind}', 'inv_{resource}', {at}, {at}, '[]', cast('' as HASH), 2)"
         ));
         for destination in 1..=2 {
             let state = DeliveryState::ALL[((n + destination) % 5) as usize];
