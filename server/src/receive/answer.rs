@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use metrics::{Counter, counter};
 
 use super::accept::Several;
@@ -100,7 +101,20 @@ pub(super) fn unreadable(why: Unreadable, most: usize) -> Response {
     problem.into_response()
 }
 
+/// Written once for each reason: a flood asks for nothing else.
 pub(super) fn refused(reason: Reason) -> Response {
+    static BODIES: [OnceLock<Bytes>; 6] = [const { OnceLock::new() }; 6];
+    let problem = || refusal(reason).to_json().to_string().into();
+    // The variants are numbered from zero on.
+    let body = BODIES.get(reason as usize).map_or_else(problem, |body| body.get_or_init(problem).clone());
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = StatusCode::UNAUTHORIZED;
+    let kind = HeaderValue::from_static("application/problem+json");
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    response
+}
+
+fn refusal(reason: Reason) -> Problem {
     let detail = match reason {
         Reason::MissingHeader => {
             "A header that carries the signature is missing, or the signature in the body."
@@ -116,7 +130,6 @@ pub(super) fn refused(reason: Reason) -> Response {
     Problem::new(StatusCode::UNAUTHORIZED, "signature_refused", "The signature is not good")
         .detail(detail)
         .with("reason", reason.as_str())
-        .into_response()
 }
 
 pub(super) fn unavailable() -> Response {

@@ -11,6 +11,7 @@ mod body;
 mod inbox;
 pub mod jump;
 mod kept;
+mod pace;
 mod quarantine;
 mod uses;
 
@@ -38,6 +39,7 @@ use crate::store::event::NewEvent;
 use crate::wake::Wakes;
 use accept::{Moments, Several, accept};
 use inbox::Inbox;
+use pace::Pace;
 use quarantine::{Quarantine, Refused};
 
 pub use again::Again;
@@ -85,6 +87,7 @@ pub struct Receiver(Arc<Inner>);
 struct Inner {
     inbox: Inbox,
     quarantine: Quarantine,
+    pace: Pace,
     clock: SharedClock,
     directory: Arc<Directory>,
     limits: Limits,
@@ -130,6 +133,7 @@ impl Receiver {
         Self(Arc::new(Inner {
             inbox,
             quarantine,
+            pace: Pace::new(Instant::now()),
             clock,
             directory,
             limits,
@@ -176,7 +180,7 @@ async fn receive(State(endpoint): State<Arc<Endpoint>>, request: Request) -> Res
         Ok(body) => body,
         Err(error) => return answer::unreadable(error, endpoint.max_body),
     };
-    receiver.take(source, &parts, body, &endpoint.trusted_proxies).await
+    receiver.take(source, parts, body, &endpoint.trusted_proxies).await
 }
 
 impl Inner {
@@ -199,9 +203,9 @@ impl Inner {
         if self.reload().await { self.directory.source(&slug) } else { None }
     }
 
-    async fn take(&self, source: Arc<Source>, parts: &Parts, body: Bytes, proxies: &Nets) -> Response {
+    async fn take(&self, source: Arc<Source>, parts: Parts, body: Bytes, proxies: &Nets) -> Response {
         let now = self.clock.now();
-        let (source, events) = match self.accept(Arc::clone(&source), parts, &body, now).await {
+        let (source, events) = match self.accept(Arc::clone(&source), &parts, &body, now).await {
             Ok(accepted) => accepted,
             Err(reason) => {
                 self.metrics.rejected();
@@ -209,10 +213,13 @@ impl Inner {
                     source: &source,
                     received_at: now,
                     reason,
-                    parts,
+                    parts: &parts,
                     body: &body,
                     proxies,
                 });
+                // Who has to wait holds nothing of what it sent.
+                drop((source, parts, body));
+                self.pace.turn().await;
                 return answer::refused(reason);
             }
         };

@@ -1,11 +1,12 @@
 //! What is refused is kept to be examined, without ever being waited for: a request leaves it on its source's shelf,
 //! and one task writes what lies there, now and then. A full shelf takes no more, so that a flood costs the database
-//! the same few rows a second whatever comes, and one source's flood takes nothing from another's shelf.
+//! the same few rows a second whatever comes, and one source's flood takes nothing from another's shelf. What is not
+//! kept is counted and costs nothing else.
 
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use app::types::Timestamp;
@@ -13,7 +14,7 @@ use axum::http::request::Parts;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderName, header};
 use bytes::Bytes;
-use metrics::{Counter, counter};
+use metrics::counter;
 use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -34,6 +35,9 @@ const LEFT_OUT: &str = "…";
 const MOST_HEADERS: usize = 16 * 1024;
 /// Bytes of path and query.
 const MOST_TARGET: usize = 2048;
+/// How many times longer they are gathered while some find no room: most of those that are written then only push
+/// others out.
+const FLOOD: u32 = 4;
 
 /// How much is kept of what is refused.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +50,7 @@ pub struct Bounds {
     pub body: usize,
     /// Rejections of one source that wait to be written; more that come meanwhile are counted, and not kept.
     pub waiting: usize,
-    /// Bytes of all that wait.
+    /// Bytes of all that wait; one of each source may wait beyond them.
     pub waiting_bytes: usize,
     /// How long they are gathered.
     pub gather: Duration,
@@ -88,13 +92,14 @@ struct Shared {
     bounds: Bounds,
     shelves: Mutex<Shelves>,
     filled: Notify,
-    dropped: OnceLock<Counter>,
 }
 
 #[derive(Debug, Default)]
 struct Shelves {
     of_source: HashMap<i64, Shelf>,
     bytes: usize,
+    /// Those that found no room.
+    dropped: u64,
 }
 
 #[derive(Debug, Default)]
@@ -106,12 +111,8 @@ struct Shelf {
 
 /// The shelves, and the task that has to run for them; it ends when they are gone and everything on them is written.
 pub(super) fn open(limits: &Limits, db: Db) -> (Quarantine, impl Future<Output = ()> + Send + 'static) {
-    let shared = Arc::new(Shared {
-        bounds: limits.rejections,
-        shelves: Mutex::default(),
-        filled: Notify::new(),
-        dropped: OnceLock::new(),
-    });
+    let shared =
+        Arc::new(Shared { bounds: limits.rejections, shelves: Mutex::default(), filled: Notify::new() });
     let closed = CancellationToken::new();
     let writer = write(Arc::clone(&shared), db, closed.clone());
     (Quarantine { shared, _open: closed.drop_guard() }, writer)
@@ -120,19 +121,12 @@ pub(super) fn open(limits: &Limits, db: Db) -> (Quarantine, impl Future<Output =
 impl Quarantine {
     /// Counts it, and keeps it if there is room.
     pub(super) fn keep(&self, refused: &Refused<'_>) {
-        let (bounds, mut shelves) = (&self.shared.bounds, self.shared.lock());
-        let has_room = shelves.bytes < bounds.waiting_bytes;
-        let shelf = shelves.of_source.entry(refused.source.id).or_default();
-        *shelf.counts.entry(rejection_count::minute(refused.received_at)).or_default() += 1;
-        if has_room && shelf.rejections.len() < bounds.waiting {
+        let bounds = &self.shared.bounds;
+        if self.shared.count(refused) {
+            // A copy of all that came: not while others wait for the shelves.
             let rejection = row(refused, bounds.body);
-            let size = rejection.size();
-            shelf.rejections.push(rejection);
-            shelves.bytes += size;
-        } else {
-            self.shared.drop_some(1);
+            self.shared.lock().put(bounds, rejection);
         }
-        drop(shelves);
         self.shared.filled.notify_one();
     }
 }
@@ -142,25 +136,54 @@ impl Shared {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn drop_some(&self, rejections: u64) {
-        self.dropped.get_or_init(|| counter!("acuse_rejections_dropped_total")).increment(rejections);
+    /// Counts it, and tells whether there is room for it.
+    fn count(&self, refused: &Refused<'_>) -> bool {
+        let mut shelves = self.lock();
+        let shelf = shelves.of_source.entry(refused.source.id).or_default();
+        *shelf.counts.entry(rejection_count::minute(refused.received_at)).or_default() += 1;
+        let has_room = shelves.has_room(&self.bounds, refused.source.id);
+        shelves.dropped += u64::from(!has_room);
+        has_room
+    }
+}
+
+impl Shelves {
+    /// An empty shelf always has: no source's flood hides what another refuses.
+    fn has_room(&self, bounds: &Bounds, source_id: i64) -> bool {
+        let on_shelf = self.of_source.get(&source_id).map_or(0, |shelf| shelf.rejections.len());
+        on_shelf == 0 || (on_shelf < bounds.waiting && self.bytes < bounds.waiting_bytes)
+    }
+
+    fn put(&mut self, bounds: &Bounds, rejection: NewRejection) {
+        if self.has_room(bounds, rejection.source_id) {
+            self.bytes += rejection.size();
+            self.of_source.entry(rejection.source_id).or_default().rejections.push(rejection);
+        } else {
+            self.dropped += 1;
+        }
     }
 }
 
 async fn write(shared: Arc<Shared>, db: Db, closed: CancellationToken) {
-    let mut is_last = false;
+    let (mut is_last, mut is_flood) = (false, false);
     while !is_last {
         tokio::select! {
             () = shared.filled.notified() => {
-                let _ = tokio::time::timeout(shared.bounds.gather, closed.cancelled()).await;
+                let gather = shared.bounds.gather * if is_flood { FLOOD } else { 1 };
+                let _ = tokio::time::timeout(gather, closed.cancelled()).await;
             }
             () = closed.cancelled() => is_last = true,
         }
         let shelves = mem::take(&mut *shared.lock());
+        is_flood = shelves.dropped > 0;
+        let mut dropped = shelves.dropped;
         if let Err(error) = write_all(&db, &shared.bounds, &shelves).await {
             let rejections: usize = shelves.of_source.values().map(|shelf| shelf.rejections.len()).sum();
             tracing::error!(%error, rejections, "rejections could not be kept");
-            shared.drop_some(rejections as u64);
+            dropped += rejections as u64;
+        }
+        if dropped > 0 {
+            counter!("acuse_rejections_dropped_total").increment(dropped);
         }
     }
 }

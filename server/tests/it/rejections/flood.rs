@@ -21,15 +21,20 @@ async fn number(test: &TestDb, sql: &'static str) -> i64 {
 
 /// Posts so many bad requests at once, and ends the receiver.
 async fn flood(test: &TestDb, bounds: Bounds, requests: usize, body: &str) {
+    flood_of(test, bounds, &vec!["shop"; requests], body).await;
+}
+
+/// The same, one request for each of these names of sources, in their order.
+async fn flood_of(test: &TestDb, bounds: Bounds, sources: &[&str], body: &str) {
     let limits = Limits { rejections: bounds, ..Limits::default() };
     let (db, clock, vault) = (test.db.clone(), test.clock.clone(), Arc::new(Vault::ephemeral()));
     let directory = Directory::load(db.clone(), vault, clock.clone()).await.unwrap();
     let shutdown = CancellationToken::new();
     let receiver = Receiver::start_with(limits, db, clock, directory, Wakes::default(), shutdown);
     let router = router(receiver.clone(), 1 << 20);
-    let sent = (0..requests).map(async |n| {
-        let request =
-            Request::post("/webhooks/shop").header("x-n", n).body(Body::from(body.to_owned())).unwrap();
+    let sent = sources.iter().enumerate().map(async |(n, source)| {
+        let request = Request::post(format!("/webhooks/{source}")).header("x-n", n);
+        let request = request.body(Body::from(body.to_owned())).unwrap();
         assert_eq!(router.clone().oneshot(request).await.unwrap().status(), StatusCode::UNAUTHORIZED);
     });
     futures_util::future::join_all(sent).await;
@@ -38,7 +43,8 @@ async fn flood(test: &TestDb, bounds: Bounds, requests: usize, body: &str) {
 }
 
 async fn add_source(test: &TestDb) {
-    let sql = "insert into source (slug, provider, mode, created_at) values ('shop', 'paymos', 'test', $1)";
+    let sql = "insert into source (slug, provider, mode, created_at) values ('shop', 'paymos', 'test', $1), \
+               ('pos', 'paymos', 'test', $1)";
     server::write!(&test.db, on => sqlx::query(sql).bind(0).execute(on).await.map(drop)).unwrap();
 }
 
@@ -68,5 +74,29 @@ on_both! {
         flood(&test, bounds, 20, &"y".repeat(3000)).await;
         let sql = "select count(*) from rejection where length(body) = 3000";
         assert_eq!(number(&test, sql).await, 2, "no more than that may wait");
+    }
+
+    async fn a_flood_of_one_source_hides_nothing_of_another(test: TestDb) {
+        add_source(&test).await;
+        let bounds = Bounds {
+            count: 10, bytes: 20_000, waiting: 20, waiting_bytes: 8_000, gather: Duration::from_secs(60), ..Bounds::default()
+        };
+        // The first of the other source are kept, whatever comes after them and wherever the flood stands.
+        flood_of(&test, bounds, &["pos"; 3], "old").await;
+        let mut sources = vec!["shop"; 300];
+        sources.extend(["pos"; 2]);
+        sources.extend(["shop"; 300]);
+        flood_of(&test, bounds, &sources, &"x".repeat(2_000)).await;
+        let of = |slug: &'static str, of: &'static str| {
+            let sql = format!("select {of} from rejection r join source s on s.id = r.source_id where s.slug = '{slug}'");
+            let sql: &'static str = sql.leak();
+            number(&test, sql)
+        };
+        assert_eq!(of("pos", "count(*)").await, 4, "all but the last, which found no room");
+        assert!(of("pos", "min(body_size)").await == 3 && of("pos", "max(body_size)").await == 2_000);
+        assert!((3..=5).contains(&of("shop", "count(*)").await));
+        assert!(of("shop", "cast(sum(size) as bigint)").await <= 20_000);
+        let counted = "select cast(sum(rejected) as bigint) from rejection_count";
+        assert_eq!(number(&test, counted).await, 605, "all are counted");
     }
 }
