@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use app::types::{RejectionReason, Timestamp};
+use axum::http::HeaderName;
 
 use crate::db::Db;
 use crate::directory::Source;
@@ -82,6 +83,7 @@ fn examine_now(
         incoming,
         target: &kept.target,
         cut_from: (!kept.is_whole()).then_some(kept.summary.body_size),
+        left_out: policy.token_header().map(HeaderName::as_str).filter(|name| kept.is_left_out(name)),
         arrived_at: kept.summary.received_at.unix(),
         tolerance: source.tolerance_s,
         secrets: &secrets,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::types::{EventNumber, Page, RejectionReason, ReverifyStatus, Slug, Timestamp};
+use crate::types::{EventNumber, NotKept, Page, RejectionReason, ReverifyStatus, Slug, Timestamp};
 
 /// The number of a rejection.
 pub type RejectionNumber = i64;
@@ -88,6 +88,8 @@ pub struct RejectionDetail {
     pub body_size: i64,
     /// Not all bytes of the body are kept: it cannot be examined whole, nor taken in.
     pub body_cut: bool,
+    /// What is not kept, so that it cannot be verified again; null: it can.
+    pub not_kept: Option<NotKept>,
     /// What became of it.
     pub status: ReverifyStatus,
     /// The event that it became, or that it was.
@@ -107,12 +109,16 @@ pub struct Reverified {
     pub status: ReverifyStatus,
     /// Why not; null when it was.
     pub reason: Option<RejectionReason>,
+    /// What is not kept, so that it cannot be verified again at all; null: that is not why.
+    pub not_kept: Option<NotKept>,
+    /// Why not, in words, and what to do; null when it was.
+    pub message: Option<String>,
     /// The provider's id of the event; null when it is refused still.
     pub event_id: Option<String>,
 }
 
 /// What came of verifying all of a source again.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 pub struct ReverifiedAll {
     /// New events.
@@ -121,6 +127,22 @@ pub struct ReverifiedAll {
     pub duplicate: i64,
     /// Refused still.
     pub rejected: i64,
+    /// Why these are, the most frequent first.
+    pub still: Vec<Still>,
+}
+
+/// Rejections that are refused still, all for the same reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct Still {
+    /// How many.
+    pub count: i64,
+    /// Why.
+    pub reason: RejectionReason,
+    /// What is not kept, so that they cannot be verified again at all; null: that is not why.
+    pub not_kept: Option<NotKept>,
+    /// Why, in words, and what to do.
+    pub message: String,
 }
 
 /// How many were refused lately, by source.
@@ -160,6 +182,8 @@ pub struct RejectionPage {
     pub titles: Vec<(String, Verdict)>,
     /// Seconds that the source allows; none: no window.
     pub tolerance_s: Option<i64>,
+    /// Why it cannot be verified again, in the reader's language; none: it can.
+    pub cannot: Option<String>,
     /// The body, for people: at most 64 KB, bytes that are no UTF-8 are replaced.
     pub body_text: String,
     /// The body is longer than what is shown.
@@ -209,9 +233,19 @@ mod backend {
         /// One, examined, with its body as text; `NotFound`.
         async fn detail_page(&self, id: RejectionNumber, lang: Lang) -> Result<RejectionPage, AppError>;
         /// Verifies one with today's secrets at the time of its arrival, and takes it in if it is good; `NotFound`.
-        async fn reverify(&self, viewer: &Viewer, id: RejectionNumber) -> Result<Reverified, AppError>;
+        async fn reverify(
+            &self,
+            viewer: &Viewer,
+            id: RejectionNumber,
+            lang: Lang,
+        ) -> Result<Reverified, AppError>;
         /// The same with all of a source that wait; `NotFound`.
-        async fn reverify_all(&self, viewer: &Viewer, source: &Slug) -> Result<ReverifiedAll, AppError>;
+        async fn reverify_all(
+            &self,
+            viewer: &Viewer,
+            source: &Slug,
+            lang: Lang,
+        ) -> Result<ReverifiedAll, AppError>;
     }
 }
 #[cfg(feature = "ssr")]

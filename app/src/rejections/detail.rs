@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_params_map;
+use leptos_router::hooks::{use_location, use_params_map};
 
 use super::verify::Verifying;
 use super::view::{skew, status};
@@ -14,7 +14,7 @@ use crate::data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{ReverifyStatus, Timestamp};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, browser, icon, live, loaded, payload, time};
+use crate::ui::{IntoPart, Ui, badge, browser, icon, live, loaded, payload, query, time};
 
 /// The page.
 #[component]
@@ -24,6 +24,7 @@ pub fn RejectionView() -> impl IntoView {
     let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<RejectionNumber>().ok()));
     ui.live.expect(false);
     let verifying = Verifying::new(ui);
+    let search = use_location().search;
     let data = data::load(ui, Box::new(move || Question::Rejection(id.get())));
     let title = move || match id.get() {
         Some(id) => fill(ui.text.rejection_n, &[&id.to_string()]),
@@ -31,7 +32,7 @@ pub fn RejectionView() -> impl IntoView {
     };
     let here = Memo::new(move |_| format!("/rejections/{}", id.get().unwrap_or_default()));
     let page = move |answer| match answer {
-        Answer::Rejection(page) => content(ui, *page, verifying),
+        Answer::Rejection(page) => content(ui, &search.get_untracked(), *page, verifying),
         _ => ().part(),
     };
     view! {
@@ -40,7 +41,7 @@ pub fn RejectionView() -> impl IntoView {
     }
 }
 
-fn content(ui: Ui, page: RejectionPage, verifying: Verifying) -> AnyView {
+fn content(ui: Ui, search: &str, page: RejectionPage, verifying: Verifying) -> AnyView {
     let text = ui.text;
     let now = page.now;
     let rejection = &page.rejection;
@@ -67,7 +68,7 @@ fn content(ui: Ui, page: RejectionPage, verifying: Verifying) -> AnyView {
             {live::line(ui, now)}
         </header>
         <div class="columns answer even">
-            {answer(ui, &page, verifying)} {examined(ui, &page)}
+            {answer(ui, search, &page, verifying)} {examined(ui, &page)}
         </div>
         <div class="columns">
             <section class="panel" aria-labelledby="body-title">
@@ -89,7 +90,7 @@ fn content(ui: Ui, page: RejectionPage, verifying: Verifying) -> AnyView {
 }
 
 /// The cause in words, and what can be done about it here.
-fn answer(ui: Ui, page: &RejectionPage, verifying: Verifying) -> AnyView {
+fn answer(ui: Ui, search: &str, page: &RejectionPage, verifying: Verifying) -> AnyView {
     let text = ui.text;
     let rejection = &page.rejection;
     let first = page.titles.first().zip(rejection.findings.first());
@@ -97,13 +98,26 @@ fn answer(ui: Ui, page: &RejectionPage, verifying: Verifying) -> AnyView {
         Some(((title, _), finding)) => (title.clone(), finding.message.clone()),
         None => (text.rejection_reason(rejection.reason).to_owned(), String::new()),
     };
+    let code = rejection.findings.first().map(|finding| finding.code.clone());
     let event = rejection.event.map(|event| {
         let link =
             view! { <a href=format!("/events/{event}")>{fill(text.event_n, &[&event.to_string()])}</a> };
         let by = rejection.verified_by.clone().unwrap_or_default();
         view! { <p>{sentence(text.verified_as, [link.part(), by.part()])}</p> }
     });
-    let waits = rejection.status == ReverifyStatus::Rejected && !rejection.body_cut;
+    let waits = rejection.status == ReverifyStatus::Rejected;
+    // Said by its address when it was verified without script.
+    let still = query::value(search, "still").filter(|_| waits && page.cannot.is_none());
+    let still =
+        still.map(|_| text.verified_rejected.to_owned()).or_else(|| page.cannot.clone().filter(|_| waits));
+    let still = still.map(|said| {
+        view! {
+            <div class="note" data-tone="wait" role="status">
+                {icon::icon("info")}
+                <p>{said}</p>
+            </div>
+        }
+    });
     view! {
         <section class="slip" aria-labelledby="answer-title">
             <h2 id="answer-title">{title}</h2>
@@ -111,15 +125,16 @@ fn answer(ui: Ui, page: &RejectionPage, verifying: Verifying) -> AnyView {
                 {said}
             </p>
             {event}
+            {still}
             <div class="row">
-                {waits.then(|| verifying.one(rejection.id))}
+                {(waits && page.cannot.is_none()).then(|| verifying.one(rejection.id))}
                 <button class="button with-script" type="button" on:click=move |_| copy_answer(ui)>
                     {icon::icon("copy")}
                     {text.copy_answer}
                 </button>
             </div>
             <hr class="tear" />
-            {facts(ui, rejection, page.tolerance_s, page.now)}
+            {facts(ui, rejection, code, page.tolerance_s, page.now)}
         </section>
     }
     .part()
@@ -132,7 +147,13 @@ fn copy_answer(ui: Ui) {
     }
 }
 
-fn facts(ui: Ui, rejection: &RejectionDetail, tolerance_s: Option<i64>, now: Timestamp) -> AnyView {
+fn facts(
+    ui: Ui,
+    rejection: &RejectionDetail,
+    code: Option<String>,
+    tolerance_s: Option<i64>,
+    now: Timestamp,
+) -> AnyView {
     let text = ui.text;
     let row = |name: &'static str, value: AnyView| view! { <dt>{name}</dt> <dd>{value}</dd> };
     let clock = rejection.skew_s.map(|seconds| {
@@ -149,13 +170,14 @@ fn facts(ui: Ui, rejection: &RejectionDetail, tolerance_s: Option<i64>, now: Tim
     view! {
         <dl class="facts">
             {row(text.why_refused, view! { <span class="id">{rejection.reason.as_str()}</span> }.part())}
+            {code.map(|code| row(text.finding, view! { <span class="id">{code}</span> }.part()))}
             {row(text.received, time::exact(ui, rejection.received_at, now))} {clock} {address}
         </dl>
     }
     .part()
 }
 
-/// Everything that the doctor looked at and that tells something.
+/// What else the doctor saw; the first is the answer itself.
 fn examined(ui: Ui, page: &RejectionPage) -> AnyView {
     let text = ui.text;
     let finding = |((title, verdict), finding): (&(String, Verdict), &Finding)| {
@@ -175,14 +197,16 @@ fn examined(ui: Ui, page: &RejectionPage) -> AnyView {
             </div>
         }
     };
-    let findings = page.titles.iter().zip(&page.rejection.findings).map(finding).collect_view();
+    let more = page.titles.iter().zip(&page.rejection.findings).skip(1);
+    let nothing = (more.len() == 0).then(|| view! { <p class="muted">{text.findings_none}</p> });
+    let findings = more.map(finding).collect_view();
     view! {
         <section class="panel" aria-labelledby="findings-title">
             <header class="panel-head">
                 <h2 id="findings-title">{text.findings}</h2>
                 <p>{text.findings_help}</p>
             </header>
-            <div class="panel-body">{findings}</div>
+            <div class="panel-body">{findings} {nothing}</div>
         </section>
     }
     .part()

@@ -11,9 +11,9 @@ use crate::context;
 #[cfg(feature = "ssr")]
 use crate::data::Ask;
 use crate::error::AppError;
-#[cfg(feature = "ssr")]
-use crate::types::Role;
 use crate::types::Slug;
+#[cfg(feature = "ssr")]
+use crate::types::{ReverifyStatus, Role};
 
 /// The list that a URL's query asks for; when rows are held, these again and how many are newer.
 #[server(prefix = "/rpc", endpoint = "rejections/page")]
@@ -37,8 +37,10 @@ pub async fn read_rejection(id: RejectionNumber) -> Result<RejectionPage, AppErr
 #[server(prefix = "/rpc", endpoint = "rejections/verify")]
 pub async fn verify_rejection(id: RejectionNumber) -> Result<Reverified, AppError> {
     let cx = context::server(Role::Support)?;
-    let done = cx.backend.rejections.reverify(&cx.viewer, id).await?;
-    cx.redirect(&format!("/rejections/{id}"));
+    let done = cx.backend.rejections.reverify(&cx.viewer, id, cx.facts.preferences.lang).await?;
+    // What is taken in shows on the page itself; that nothing changed has to be said.
+    let said = if done.status == ReverifyStatus::Rejected { "?still=1" } else { "" };
+    cx.redirect(&format!("/rejections/{id}{said}"));
     Ok(done)
 }
 
@@ -46,7 +48,7 @@ pub async fn verify_rejection(id: RejectionNumber) -> Result<Reverified, AppErro
 #[server(prefix = "/rpc", endpoint = "rejections/verify-all")]
 pub async fn verify_rejections(source: Slug) -> Result<ReverifiedAll, AppError> {
     let cx = context::server(Role::Support)?;
-    let done = cx.backend.rejections.reverify_all(&cx.viewer, &source).await?;
+    let done = cx.backend.rejections.reverify_all(&cx.viewer, &source, cx.facts.preferences.lang).await?;
     cx.redirect(&format!("/rejections?source={source}"));
     Ok(done)
 }

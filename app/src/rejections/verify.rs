@@ -32,7 +32,7 @@ impl Verifying {
                     ReverifyStatus::Stored => ("ok", text.verified_stored),
                     ReverifyStatus::Duplicate => ("ok", text.verified_duplicate),
                 };
-                let detail = done.event_id.or_else(|| done.reason.map(|reason| reason.to_string()));
+                let detail = done.event_id.or(done.message);
                 ui.toasts.show(tone, title, detail.unwrap_or_default());
                 ui.live.renew();
             }
@@ -41,7 +41,11 @@ impl Verifying {
                 let counts = [done.stored, done.duplicate, done.rejected].map(group_digits);
                 let counts = counts.each_ref().map(String::as_str);
                 let tone = if done.rejected > 0 { "accent" } else { "ok" };
-                ui.toasts.show(tone, text.verified_all, fill(text.verified_all_counts, &counts));
+                let mut said = fill(text.verified_all_counts, &counts);
+                for still in done.still {
+                    said.push_str(&format!(". {}: {}", group_digits(still.count), still.message));
+                }
+                ui.toasts.show(tone, text.verified_all, said);
                 ui.live.renew();
             }
             _ => {}

@@ -190,7 +190,7 @@ fn row(ui: Ui, row: RejectionSummary, now: Timestamp) -> AnyView {
 /// How far off the time in a signature is, in words.
 pub fn skew(ui: Ui, seconds: i64) -> String {
     let text = ui.text;
-    let long = format::duration(seconds.saturating_abs());
+    let long = format::precisely(seconds.saturating_abs());
     match seconds {
         0 => text.clock_right.to_owned(),
         1.. => fill(text.clock_ahead, &[&long]),

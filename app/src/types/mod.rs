@@ -12,7 +12,7 @@ pub use slug::{Slug, SlugError};
 pub use timestamp::{Timestamp, TimestampError};
 pub use words::{
     AlertKind, AlertState, AttemptError, DeliveryState, DifferenceKind, DifferenceState, Format, Mode,
-    Provider, RejectionReason, ResendState, ReverifyStatus, Role, RunState, SignatureOrder, Trigger,
+    NotKept, Provider, RejectionReason, ResendState, ReverifyStatus, Role, RunState, SignatureOrder, Trigger,
     UnknownWord,
 };
 

@@ -242,6 +242,15 @@ words! {
     }
 }
 words! {
+    /// What of a refused arrival is not kept, so that it cannot be verified again.
+    NotKept, "part that is not kept" {
+        /// All bytes of the body: it is larger than what is kept.
+        Body = "body",
+        /// The header that is the secret itself.
+        Token = "token",
+    }
+}
+words! {
     /// What an alert is about.
     AlertKind, "kind of alert" {
         /// A known event came again with other bytes. Subject: source and event id, with a slash between.

@@ -6,6 +6,15 @@ use crate::types::Timestamp;
 /// A length of time, in at most two units, rounded down: `43 s`, `2 min 41 s`, `7 min`, `1 h 18 min`, `2 d`.
 /// Seconds show below 5 minutes only: longer ones need not tick.
 pub fn duration(seconds: i64) -> String {
+    match seconds {
+        300..3_600 => format!("{} min", seconds / 60),
+        172_800.. => format!("{} d", seconds / 86_400),
+        _ => precisely(seconds),
+    }
+}
+
+/// The same with its two units whatever its length, for what does not tick: `6 min 52 s`, `3 d 2 h`.
+pub fn precisely(seconds: i64) -> String {
     let seconds = seconds.max(0);
     let two = |big: i64, unit: &str, small: i64, small_unit: &str| match small {
         0 => format!("{big} {unit}"),
@@ -13,11 +22,9 @@ pub fn duration(seconds: i64) -> String {
     };
     match seconds {
         0..60 => format!("{seconds} s"),
-        60..300 => two(seconds / 60, "min", seconds % 60, "s"),
-        300..3_600 => format!("{} min", seconds / 60),
+        60..3_600 => two(seconds / 60, "min", seconds % 60, "s"),
         3_600..86_400 => two(seconds / 3_600, "h", seconds / 60 % 60, "min"),
-        86_400..172_800 => two(seconds / 86_400, "d", seconds / 3_600 % 24, "h"),
-        _ => format!("{} d", seconds / 86_400),
+        _ => two(seconds / 86_400, "d", seconds / 3_600 % 24, "h"),
     }
 }
 

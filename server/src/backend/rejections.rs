@@ -1,15 +1,17 @@
 //! What the server does for the rejections' pages and API.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use app::context::Viewer;
 use app::error::AppError;
 use app::rejections::{
     Finding, Lately, RejectionDetail, RejectionFilter, RejectionNumber, RejectionPage, RejectionSummary,
-    Rejections, RejectionsPage, Reverified, ReverifiedAll, Verdict,
+    Rejections, RejectionsPage, Reverified, ReverifiedAll, Still, Verdict,
 };
 use app::text::Lang;
-use app::types::{Page, PageRequest, ReverifyStatus, Slug};
+use app::types::{NotKept, Page, PageRequest, RejectionReason, ReverifyStatus, Slug};
 use serde_json::json;
 
 use super::shared::{Acts, Answers, Held, List, Look, key};
@@ -18,7 +20,7 @@ use crate::db::Db;
 use crate::directory::{Directory, Source};
 use crate::doctor;
 use crate::domain::audit::{Entry, action};
-use crate::domain::doctor::said;
+use crate::domain::doctor::{self as words, said};
 use crate::error::Failure;
 use crate::receive::Receiver;
 use crate::store::rejection::{self, Kept};
@@ -89,6 +91,7 @@ impl RejectionsBackend {
             told.push(Finding { code: finding.code().to_owned(), message: words.message });
         }
         let body_cut = !kept.is_whole();
+        let not_kept = kept.not_kept(source.as_ref().and_then(|source| source.policy.as_ref()));
         let Kept { summary, target, headers, body } = kept;
         let rejection = RejectionDetail {
             id: summary.id,
@@ -102,6 +105,7 @@ impl RejectionsBackend {
             headers: headers.into_iter().map(|(name, value)| (name, shown(&value))).collect(),
             body_size: summary.body_size,
             body_cut,
+            not_kept,
             status: summary.status,
             event: summary.event,
             verified_by: summary.verified_by,
@@ -110,7 +114,7 @@ impl RejectionsBackend {
         Ok(Examined { rejection, titles, source, body })
     }
 
-    async fn again(&self, viewer: &Viewer, id: i64) -> Result<Reverified, Failure> {
+    async fn again(&self, viewer: &Viewer, id: i64, lang: Lang) -> Result<Reverified, Failure> {
         let kept = rejection::find(&self.db, id).await?.ok_or(AppError::NotFound)?;
         let taken = self.receiver.take_again(&kept.summary.source, &kept).await?;
         let event = match &taken.event_id {
@@ -121,32 +125,42 @@ impl RejectionsBackend {
             let now = self.clock.now();
             rejection::taken_in(&self.db, id, taken.status, event, &viewer.name, now).await?;
         }
-        Ok(Reverified {
-            status: taken.status,
-            reason: taken.reason.map(Into::into),
-            event_id: taken.event_id,
-        })
+        let (reason, not_kept) = (taken.reason, taken.not_kept);
+        let message = reason.map(|reason| why(reason, not_kept, lang).to_owned());
+        Ok(Reverified { status: taken.status, reason, not_kept, message, event_id: taken.event_id })
     }
 
-    async fn again_all(&self, viewer: &Viewer, source: &Slug) -> Result<ReverifiedAll, Failure> {
+    async fn again_all(&self, viewer: &Viewer, source: &Slug, lang: Lang) -> Result<ReverifiedAll, Failure> {
         self.directory.source(source).ok_or(AppError::NotFound)?;
         let (mut done, mut after) = (ReverifiedAll::default(), 0);
+        let mut still: BTreeMap<_, i64> = BTreeMap::new();
         loop {
             let ids = rejection::waiting(&self.db, source, after, STEP).await?;
-            let Some(last) = ids.last() else { return Ok(done) };
+            let Some(last) = ids.last() else { break };
             after = *last;
             // Together, so that they share the receiver's transactions.
-            for again in futures_util::future::join_all(ids.iter().map(|id| self.again(viewer, *id))).await {
+            let all = ids.iter().map(|id| self.again(viewer, *id, lang));
+            for again in futures_util::future::join_all(all).await {
                 match again {
                     Ok(Reverified { status: ReverifyStatus::Stored, .. }) => done.stored += 1,
                     Ok(Reverified { status: ReverifyStatus::Duplicate, .. }) => done.duplicate += 1,
-                    Ok(_) => done.rejected += 1,
+                    Ok(Reverified { reason, not_kept, .. }) => {
+                        done.rejected += 1;
+                        *still.entry((reason, not_kept)).or_default() += 1;
+                    }
                     // It has gone meanwhile: newer ones came.
                     Err(Failure::App(AppError::NotFound)) => {}
                     Err(error) => return Err(error),
                 }
             }
         }
+        let tell = |((reason, not_kept), count): ((Option<RejectionReason>, Option<NotKept>), i64)| {
+            let reason = reason?;
+            Some(Still { count, reason, not_kept, message: why(reason, not_kept, lang).to_owned() })
+        };
+        done.still = still.into_iter().filter_map(tell).collect();
+        done.still.sort_by_key(|still| Reverse(still.count));
+        Ok(done)
     }
 
     async fn lately(&self) -> Result<Vec<Lately>, Failure> {
@@ -167,6 +181,14 @@ impl RejectionsBackend {
         }
         lately.sort_by(|a, b| (b.day, &a.source).cmp(&(a.day, &b.source)));
         Ok(lately)
+    }
+}
+
+/// Why it is not taken in, and what to do.
+const fn why(reason: RejectionReason, not_kept: Option<NotKept>, lang: Lang) -> &'static str {
+    match not_kept {
+        Some(part) => words::not_kept(part, lang),
+        None => words::still_refused(reason, lang),
     }
 }
 
@@ -224,25 +246,46 @@ impl Rejections for RejectionsBackend {
             let (body_text, is_cut) = super::body::shown(&body);
             let body_cut = is_cut || rejection.body_cut;
             let tolerance_s = source.and_then(|source| source.tolerance_s);
-            Ok::<_, Failure>(RejectionPage { rejection, titles, tolerance_s, body_text, body_cut, now })
+            let cannot = rejection.not_kept.map(|part| words::not_kept(part, lang).to_owned());
+            Ok::<_, Failure>(RejectionPage {
+                rejection,
+                titles,
+                tolerance_s,
+                cannot,
+                body_text,
+                body_cut,
+                now,
+            })
         };
         Ok(RejectionPage { now, ..self.shared.details.get((id, lang), look, read).await? })
     }
 
-    async fn reverify(&self, viewer: &Viewer, id: RejectionNumber) -> Result<Reverified, AppError> {
-        let done = self.again(viewer, id).await?;
+    async fn reverify(
+        &self,
+        viewer: &Viewer,
+        id: RejectionNumber,
+        lang: Lang,
+    ) -> Result<Reverified, AppError> {
+        let done = self.again(viewer, id, lang).await?;
         let entry =
             Entry::by(viewer, action::REJECTION_REVERIFIED, format!("rejection/{id}"), self.clock.now());
-        let entry = entry.with(json!({"status": done.status, "event_id": done.event_id}));
+        let entry =
+            entry.with(json!({"status": done.status, "not_kept": done.not_kept, "event_id": done.event_id}));
         audit::record_alone(&self.db, &entry).await.map_err(Failure::from)?;
         Ok(done)
     }
 
-    async fn reverify_all(&self, viewer: &Viewer, source: &Slug) -> Result<ReverifiedAll, AppError> {
-        let done = self.again_all(viewer, source).await?;
+    async fn reverify_all(
+        &self,
+        viewer: &Viewer,
+        source: &Slug,
+        lang: Lang,
+    ) -> Result<ReverifiedAll, AppError> {
+        let done = self.again_all(viewer, source, lang).await?;
         let subject = format!("source/{source}");
         let entry = Entry::by(viewer, action::REJECTIONS_REVERIFIED, subject, self.clock.now());
-        let entry = entry.with(json!(done));
+        let counts = json!({"stored": done.stored, "duplicate": done.duplicate, "rejected": done.rejected});
+        let entry = entry.with(counts);
         audit::record_alone(&self.db, &entry).await.map_err(Failure::from)?;
         Ok(done)
     }

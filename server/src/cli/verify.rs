@@ -111,6 +111,7 @@ impl Request {
             incoming,
             target: url.unwrap_or_default(),
             cut_from: None,
+            left_out: None,
             arrived_at: self.now,
             tolerance: self.tolerance,
             secrets: &secrets,

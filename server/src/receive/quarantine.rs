@@ -12,7 +12,7 @@ use std::time::Duration;
 use app::types::Timestamp;
 use axum::http::request::Parts;
 use axum::http::uri::PathAndQuery;
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::{HeaderMap, HeaderName};
 use bytes::Bytes;
 use metrics::counter;
 use tokio::sync::Notify;
@@ -24,13 +24,11 @@ use crate::db::Db;
 use crate::directory::Source;
 use crate::domain::signature::{Incoming, Policy, Reason};
 use crate::http::site;
-use crate::store::rejection::{self, NewRejection};
+use crate::store::rejection::{self, LEFT_OUT, NewRejection};
 use crate::store::rejection_count;
 
-/// Headers whose values open something else.
-const CREDENTIALS: &[HeaderName] = &[header::AUTHORIZATION, header::COOKIE, header::PROXY_AUTHORIZATION];
-/// What stands in their place.
-const LEFT_OUT: &str = "…";
+/// Headers whose values open something: also those that are a sender's secret itself, at whichever source they come in.
+const CREDENTIALS: &[&str] = &["authorization", "cookie", "proxy-authorization", "verif-hash"];
 /// Bytes of all headers together that are kept.
 const MOST_HEADERS: usize = 16 * 1024;
 /// Bytes of path and query.
@@ -234,15 +232,17 @@ fn signed_at(refused: &Refused<'_>) -> Option<i64> {
 }
 
 /// A JSON list of pairs, each byte of a value as one character, so that any value comes back as it was. A header that
-/// is the secret itself is not kept.
+/// is the secret itself is not kept. Those that the scheme reads come first: what is too much is cut off at the end.
 fn all_headers(headers: &HeaderMap, policy: Option<&Policy>) -> String {
     let mut tokens = policy.map(Policy::header_names).unwrap_or_default();
     if policy.is_some_and(|policy| tokens.iter().any(|name| policy.signs_in(name))) {
         tokens.clear();
     }
     let (mut pairs, mut size) = (Vec::new(), 0);
-    for (name, value) in headers {
-        let value: String = match CREDENTIALS.contains(name) || tokens.contains(&name) {
+    let reads = |name: &HeaderName| policy.is_some_and(|policy| policy.signs_in(name));
+    let (first, others): (Vec<_>, Vec<_>) = headers.iter().partition(|(name, _)| reads(name));
+    for (name, value) in first.into_iter().chain(others) {
+        let value: String = match CREDENTIALS.contains(&name.as_str()) || tokens.contains(&name) {
             true => LEFT_OUT.to_owned(),
             false => value.as_bytes().iter().copied().map(char::from).collect(),
         };
@@ -279,7 +279,13 @@ mod tests {
         map.insert("verif-hash", HeaderValue::from_static("token"));
         let kept = all_headers(&map, Some(Scheme::FlutterwaveStatic.policy()));
         assert!(kept.contains("verif-hash") && !kept.contains("token"), "{kept}");
+        assert!(
+            !all_headers(&map, Some(Scheme::Paymos.policy())).contains("token"),
+            "at another source neither"
+        );
         map.insert("x-large", HeaderValue::from_bytes(&[b'x'; MOST_HEADERS]).unwrap());
-        assert!(!all_headers(&map, None).contains("x-large"));
+        map.insert("x-webhook-signature", HeaderValue::from_static("t=1,v1=2"));
+        let kept = all_headers(&map, Some(Scheme::Paymos.policy()));
+        assert!(!kept.contains("x-large") && kept.contains("t=1,v1=2"), "{kept}");
     }
 }

@@ -1,14 +1,14 @@
 //! Rows of `rejection`: what was refused, so that it can be examined and, once the secret is mended, taken in.
 
 use app::rejections::{RejectionFilter, RejectionSummary};
-use app::types::{Cursor, EventNumber, Page, PageRequest, ReverifyStatus, Slug, Timestamp};
+use app::types::{Cursor, EventNumber, NotKept, Page, PageRequest, ReverifyStatus, Slug, Timestamp};
 use bytes::Bytes;
 use sqlx::AssertSqlSafe;
 
 use super::conditions::{Conditions, fetch};
 use super::placeholders::{Marks, filled, size_for};
 use crate::db::{Db, Tx};
-use crate::domain::signature::Reason;
+use crate::domain::signature::{Policy, Reason};
 use crate::error::Failure;
 
 /// A refused arrival.
@@ -237,7 +237,24 @@ pub struct Kept {
     pub body: Vec<u8>,
 }
 
+/// What stands in place of a header's value that opens something.
+pub const LEFT_OUT: &str = "…";
+
 impl Kept {
+    /// Whether the value of this header was left out.
+    pub fn is_left_out(&self, name: &str) -> bool {
+        self.headers.iter().any(|(kept, value)| kept == name && value == LEFT_OUT)
+    }
+
+    /// What is missing of it to be verified again by a source that signs so.
+    pub fn not_kept(&self, policy: Option<&Policy>) -> Option<NotKept> {
+        let token = policy.and_then(Policy::token_header);
+        match token.is_some_and(|name| self.is_left_out(name.as_str())) {
+            true => Some(NotKept::Token),
+            false => (!self.is_whole()).then_some(NotKept::Body),
+        }
+    }
+
     /// Whether all bytes of the body are kept.
     pub fn is_whole(&self) -> bool {
         i64::try_from(self.body.len()) == Ok(self.summary.body_size)

@@ -286,10 +286,10 @@ impl Rejections for Nothing {
     async fn detail_page(&self, _: i64, _: Lang) -> Result<RejectionPage, AppError> {
         Err(NONE)
     }
-    async fn reverify(&self, _: &Viewer, _: i64) -> Result<Reverified, AppError> {
+    async fn reverify(&self, _: &Viewer, _: i64, _: Lang) -> Result<Reverified, AppError> {
         Err(NONE)
     }
-    async fn reverify_all(&self, _: &Viewer, _: &Slug) -> Result<ReverifiedAll, AppError> {
+    async fn reverify_all(&self, _: &Viewer, _: &Slug, _: Lang) -> Result<ReverifiedAll, AppError> {
         Err(NONE)
     }
 }

@@ -1,5 +1,6 @@
 //! What is refused: kept within bounds, examined, and taken in once the secret is mended.
 
+mod again;
 mod doctor;
 mod flood;
 mod jump;
@@ -110,14 +111,18 @@ on_both! {
         post(&app, "shop", &[("x-webhook-signature", &signature)], body).await.expect(401);
         let path = format!("/rejections/{}/reverify", newest(&app, "shop", 1).await["id"]);
         let again = app.call(Role::Support, Method::POST, &path, None).await.expect(200);
-        assert_eq!(again, json!({"status": "rejected", "reason": "signature_mismatch", "event_id": null}));
+        let message = "No secret that counts today made its signature. Its page says what would have.";
+        let refused = json!({"status": "rejected", "reason": "signature_mismatch", "not_kept": null, "message": message,
+            "event_id": null});
+        assert_eq!(again, refused);
 
         app.post("/sources/shop/secrets", json!({"secret": SECRET})).await.expect(201);
         // A day later: the signature is judged by when it came.
         app.test.clock.advance(86_400);
         assert_eq!(app.call(Role::Viewer, Method::POST, &path, None).await.problem(403), "forbidden");
         let again = app.call(Role::Support, Method::POST, &path, None).await.expect(200);
-        assert_eq!(again, json!({"status": "stored", "reason": null, "event_id": "evt_1"}));
+        let taken = json!({"status": "stored", "reason": null, "not_kept": null, "message": null, "event_id": "evt_1"});
+        assert_eq!(again, taken);
         let event = &app.every("/events", "event_id=evt_1").await[0];
         assert_eq!(event["received_at"], "2026-12-01T12:00:00Z", "as if it had just come");
         sink.wait_for(1).await;
@@ -150,10 +155,14 @@ on_both! {
         app.post("/sources/shop/secrets", json!({"secret": SECRET, "overlap_s": 0})).await.expect(201);
         let all = "/sources/shop/rejections/reverify";
         let done = app.call(Role::Support, Method::POST, all, None).await.expect(200);
-        assert_eq!(done, json!({"stored": 3, "duplicate": 1, "rejected": 1}));
+        let message = "A header with its signature is missing, and no secret mends that. Have it sent again, past what drops \
+                       the header.";
+        let still = json!([{"count": 1, "reason": "missing_header", "not_kept": null, "message": message}]);
+        assert_eq!(done, json!({"stored": 3, "duplicate": 1, "rejected": 1, "still": still}));
         assert_eq!(app.every("/events", "").await.len(), 3);
         let done = app.post(all, json!({})).await.expect(200);
-        assert_eq!(done, json!({"stored": 0, "duplicate": 0, "rejected": 1}), "those that were taken in are done");
+        let nothing = json!({"stored": 0, "duplicate": 0, "rejected": 1, "still": still});
+        assert_eq!(done, nothing, "those that were taken in are done");
         assert_eq!(app.post("/sources/none/rejections/reverify", json!({})).await.problem(404), "not_found");
         app.stop().await;
     }

@@ -87,7 +87,7 @@ pub(super) fn proxy(case: &Case<'_>) -> Option<Finding> {
 }
 
 /// A name as people write it.
-fn written(name: &str) -> String {
+pub(super) fn written(name: &str) -> String {
     let mut upper = true;
     name.chars()
         .map(|letter| {

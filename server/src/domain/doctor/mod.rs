@@ -15,7 +15,7 @@ use app::types::{Mode, Slug, Timestamp};
 use super::signature::{Claim, FlawKind, Incoming, KeyForm, Policy};
 
 pub use body::Change;
-pub use words::{Said, said};
+pub use words::{Said, not_kept, said, still_refused};
 
 /// What is to be examined.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub struct Case<'a> {
     pub target: &'a str,
     /// Bytes that the body had, when not all of them are there.
     pub cut_from: Option<i64>,
+    /// The header that is the secret itself and was not kept.
+    pub left_out: Option<&'a str>,
     /// When it came, in Unix seconds.
     pub arrived_at: i64,
     /// Seconds that the sender's clock may be off; none: no window.
@@ -93,6 +95,10 @@ pub enum Finding {
     UnusableSecret(KeyForm),
     /// Not all of the body is there: kept, and how many there were.
     BodyNotWhole(usize, i64),
+    /// This header is the secret itself, and was not kept.
+    TokenNotKept(String),
+    /// This header is the secret itself, and none of so many that are known.
+    TokenUnknown(String, usize),
     /// A header that carries the signature is not there.
     HeaderMissing(String),
     /// The signature header of another scheme is there: header and scheme.
@@ -142,6 +148,8 @@ impl Finding {
             Self::NoActiveSecret => "no_active_secret",
             Self::UnusableSecret(_) => "unusable_secret",
             Self::BodyNotWhole(..) => "body_not_whole",
+            Self::TokenNotKept(_) => "token_not_kept",
+            Self::TokenUnknown(..) => "token_unknown",
             Self::HeaderMissing(_) => "header_missing",
             Self::OtherScheme(..) => "other_scheme",
             Self::HeaderRepeated(..) => "header_repeated",
@@ -168,7 +176,11 @@ impl Finding {
     pub const fn verdict(&self) -> Verdict {
         match self {
             Self::SignatureGood(_) | Self::GoodNow(_) => Verdict::Good,
-            Self::Proxy(..) | Self::BodyNotWhole(..) | Self::NothingMatches(_) => Verdict::Hint,
+            Self::Proxy(..)
+            | Self::BodyNotWhole(..)
+            | Self::TokenNotKept(_)
+            | Self::TokenUnknown(..)
+            | Self::NothingMatches(_) => Verdict::Hint,
             _ => Verdict::Cause,
         }
     }
@@ -177,6 +189,10 @@ impl Finding {
 /// Examines it: the cause first, then what else was seen.
 pub fn examine(case: &Case<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = secrets(case).into_iter().collect();
+    if let Some(header) = case.left_out {
+        findings.push(Finding::TokenNotKept(headers::written(header)));
+        return findings;
+    }
     match case.policy.read(&case.incoming) {
         Err(flaw) => {
             findings.extend(headers::flawed(case, &flaw));
@@ -188,9 +204,7 @@ pub fn examine(case: &Case<'_>) -> Vec<Finding> {
             let time = times.find_map(|at| time(at, case.arrived_at, case.tolerance));
             let is_late = time.is_some();
             findings.extend(time);
-            if case.policy.signs_body()
-                && let Some(size) = case.cut_from
-            {
+            if let Some(size) = case.cut_from {
                 findings.push(Finding::BodyNotWhole(case.incoming.body.len(), size));
             } else {
                 findings.extend(signature(case, &claims, is_late));
@@ -236,8 +250,12 @@ fn signature(case: &Case<'_>, claims: &[Claim<'_>], is_late: bool) -> Vec<Findin
         return findings;
     }
     let Some(found) = search::search(case, claims) else {
+        let token = case.policy.token_header().map(|name| headers::written(name.as_str()));
         findings.extend(empty_body(case));
-        findings.push(Finding::NothingMatches(case.secrets.len()));
+        findings.push(match token {
+            Some(header) => Finding::TokenUnknown(header, case.secrets.len()),
+            None => Finding::NothingMatches(case.secrets.len()),
+        });
         findings.extend(headers::proxy(case));
         return findings;
     };

@@ -5,7 +5,8 @@ mod en;
 mod es;
 
 use app::text::Lang;
-use app::types::{Mode, Timestamp};
+use app::types::{Mode, NotKept, RejectionReason, Timestamp};
+use app::ui::format;
 
 use super::{Edit, Finding, Reading};
 use crate::domain::signature::KeyForm;
@@ -28,16 +29,26 @@ pub fn said(finding: &Finding, lang: Lang) -> Said {
     Said { title, message }
 }
 
-/// `6 min 52 s (412 s)`: in two units, and in seconds.
+/// What is to be said of a rejection that cannot be verified again.
+pub const fn not_kept(part: NotKept, lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => en::not_kept(part),
+        Lang::Es => es::not_kept(part),
+    }
+}
+
+/// What is to be said of one that is refused still.
+pub const fn still_refused(reason: RejectionReason, lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => en::still_refused(reason),
+        Lang::Es => es::still_refused(reason),
+    }
+}
+
+/// `6 min 52 s (412 s)`: as the page writes it, and in seconds.
 fn seconds(seconds: i64) -> String {
-    let (first, second) = match seconds {
-        ..60 => return format!("{seconds} s"),
-        60..3600 => ((seconds / 60, "min"), (seconds % 60, "s")),
-        3600..86_400 => ((seconds / 3600, "h"), (seconds % 3600 / 60, "min")),
-        _ => ((seconds / 86_400, "d"), (seconds % 86_400 / 3600, "h")),
-    };
-    let second = if second.0 > 0 { format!(" {} {}", second.0, second.1) } else { String::new() };
-    format!("{} {}{second} ({seconds} s)", first.0, first.1)
+    let long = format::precisely(seconds);
+    if seconds < 60 { long } else { format!("{long} ({seconds} s)") }
 }
 
 /// `2026-11-24 10:00 UTC`.

@@ -165,6 +165,11 @@ impl Policy {
         self.algorithm != Algorithm::Token && self.signed.iter().any(Template::has_body)
     }
 
+    /// The header that is the secret itself, where nothing is signed.
+    pub fn token_header(&self) -> Option<&HeaderName> {
+        self.header_names().into_iter().next().filter(|_| self.algorithm == Algorithm::Token)
+    }
+
     /// Whether that header carries a signature or what belongs to it, and may be kept: not when it is the secret.
     pub fn signs_in(&self, name: &HeaderName) -> bool {
         match &self.place {

@@ -3,6 +3,7 @@
 use app::rejections::{
     RejectionDetail, RejectionFilter, RejectionNumber, RejectionSummary, Reverified, ReverifiedAll,
 };
+use app::text::Lang;
 use app::types::{Page, RejectionReason, Slug, Timestamp};
 use axum::Json;
 use axum::extract::State;
@@ -56,7 +57,8 @@ pub(super) async fn get(
 
 /// Verify a rejection again
 ///
-/// With today's secrets, at the time of its arrival. What is good is taken in as if it had just arrived.
+/// With today's secrets, at the time of its arrival. What is good is taken in as if it had just arrived; of what is not,
+/// `message` says why, and `not_kept` whether it can be verified at all.
 #[utoipa::path(post, path = "/rejections/{id}/reverify", params(("id" = i64, Path, description = "Its number")),
     responses((status = 200, description = "What came of it", body = Reverified)))]
 pub(super) async fn reverify(
@@ -66,12 +68,12 @@ pub(super) async fn reverify(
     Input(input): Input,
 ) -> Result<Json<Reverified>, ApiError> {
     input.done(|| Some(()))?;
-    Ok(Json(api.backend.rejections.reverify(&viewer, id).await?))
+    Ok(Json(api.backend.rejections.reverify(&viewer, id, Lang::En).await?))
 }
 
 /// Verify all rejections of a source again
 ///
-/// Those that wait, each as if it were verified alone.
+/// Those that wait, each as if it were verified alone; `still` says why some are refused, by reason.
 #[utoipa::path(post, path = "/sources/{slug}/rejections/reverify",
     params(("slug" = Slug, Path, description = "The source")),
     responses((status = 200, description = "How many were taken in", body = ReverifiedAll)))]
@@ -82,5 +84,5 @@ pub(super) async fn reverify_all(
     Input(input): Input,
 ) -> Result<Json<ReverifiedAll>, ApiError> {
     input.done(|| Some(()))?;
-    Ok(Json(api.backend.rejections.reverify_all(&viewer, &slug).await?))
+    Ok(Json(api.backend.rejections.reverify_all(&viewer, &slug, Lang::En).await?))
 }

@@ -245,8 +245,8 @@ fn secrets() -> Vec<Broken> {
             by("whsec_nobody_knows"),
             &vec![b'x'; 300_000],
             &["body_not_whole"],
-            "Only the first 262144 of its 300000 bytes are kept, so its signature cannot be examined. Have the provider \
-             send it again once the cause is mended.",
+            "Only the first 262144 of its 300000 bytes are kept, so its signature cannot be examined, nor can it be taken \
+             in. Have the provider send it again once the cause is mended.",
         ),
     ]
 }

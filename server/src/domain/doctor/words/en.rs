@@ -1,5 +1,7 @@
 //! English.
 
+use app::types::{NotKept, RejectionReason};
+
 use super::{Edit, Finding, KeyForm, Reading, mode, moment, seconds};
 use crate::domain::doctor::Change;
 use crate::domain::signature::FlawKind;
@@ -33,8 +35,24 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::BodyNotWhole(kept, size) => (
             "Not all of the body is kept".to_owned(),
             format!(
-                "Only the first {kept} of its {size} bytes are kept, so its signature cannot be examined. Have the \
-                 provider send it again once the cause is mended."
+                "Only the first {kept} of its {size} bytes are kept, so its signature cannot be examined, nor can it be \
+                 taken in. Have the provider send it again once the cause is mended."
+            ),
+        ),
+        Finding::TokenNotKept(header) => (
+            "The secret that came is not kept".to_owned(),
+            format!(
+                "This sender signs nothing: the header {header} is the secret itself, and is never kept. So it cannot be \
+                 examined, nor can it be taken in. Compare the secret at the sender with the one of this source, then \
+                 have it sent again."
+            ),
+        ),
+        Finding::TokenUnknown(header, secrets) => (
+            "No secret is the one that came".to_owned(),
+            format!(
+                "This sender signs nothing: the header {header} is the secret itself. {} None is the one that came. \
+                 Compare the secret at the sender with the one of this source.",
+                tried(*secrets)
             ),
         ),
         Finding::HeaderMissing(header) => (
@@ -171,12 +189,52 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             format!(
                 "{} No secret matches, read in any way, nor with what usually changes a body on its way. Compare the \
                  secret at the provider with the one of this source. If they are the same, something rewrote the body.",
-                match secrets {
-                    1 => "1 secret was tried.".to_owned(),
-                    secrets => format!("{secrets} secrets were tried."),
-                }
+                tried(*secrets)
             ),
         ),
+    }
+}
+
+fn tried(secrets: usize) -> String {
+    match secrets {
+        1 => "1 secret was tried.".to_owned(),
+        secrets => format!("{secrets} secrets were tried."),
+    }
+}
+
+pub(super) const fn not_kept(part: NotKept) -> &'static str {
+    match part {
+        NotKept::Body => {
+            "It cannot be verified again: it is larger than what is kept, and all of its bytes are needed. Have the sender \
+             send it again once the cause is mended."
+        }
+        NotKept::Token => {
+            "It cannot be verified again: its proof is the secret itself in a header, which is never kept. Have the sender \
+             send it again once the cause is mended."
+        }
+    }
+}
+
+pub(super) const fn still_refused(reason: RejectionReason) -> &'static str {
+    match reason {
+        RejectionReason::SignatureMismatch => {
+            "No secret that counts today made its signature. Its page says what would have."
+        }
+        RejectionReason::TimestampTooOld => {
+            "It was signed too long before it came. Allow more seconds at the source, if that is right, then verify again."
+        }
+        RejectionReason::TimestampTooNew => {
+            "It was signed too far ahead of our clock. Allow more seconds at the source, if that is right, then verify again."
+        }
+        RejectionReason::MissingHeader => {
+            "A header with its signature is missing, and no secret mends that. Have it sent again, past what drops the header."
+        }
+        RejectionReason::MalformedHeader => {
+            "The header with its signature is not of its form, and no secret mends that. Its page says where."
+        }
+        RejectionReason::BadSecret => {
+            "The source has no secret that can verify it. Paste the one of this endpoint, then verify again."
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Spanish.
 
+use app::types::{NotKept, RejectionReason};
+
 use super::{Edit, Finding, KeyForm, Reading, mode, moment, seconds};
 use crate::domain::doctor::Change;
 use crate::domain::signature::FlawKind;
@@ -33,8 +35,24 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::BodyNotWhole(kept, size) => (
             "No se guarda todo el cuerpo".to_owned(),
             format!(
-                "Solo se guardan los primeros {kept} de sus {size} bytes, así que su firma no se puede examinar. Pida \
-                 al proveedor que lo envíe de nuevo cuando la causa esté resuelta."
+                "Solo se guardan los primeros {kept} de sus {size} bytes, así que su firma no se puede examinar ni el \
+                 evento admitir. Pida al proveedor que lo envíe de nuevo cuando la causa esté resuelta."
+            ),
+        ),
+        Finding::TokenNotKept(header) => (
+            "El secreto que llegó no se guarda".to_owned(),
+            format!(
+                "Este remitente no firma nada: la cabecera {header} es el propio secreto y no se guarda nunca. Por eso no \
+                 se puede examinar ni admitir. Compare el secreto del remitente con el de esta fuente y pida que lo \
+                 envíe de nuevo."
+            ),
+        ),
+        Finding::TokenUnknown(header, secrets) => (
+            "Ningún secreto es el que llegó".to_owned(),
+            format!(
+                "Este remitente no firma nada: la cabecera {header} es el propio secreto. {} Ninguno es el que llegó. \
+                 Compare el secreto del remitente con el de esta fuente.",
+                tried(*secrets)
             ),
         ),
         Finding::HeaderMissing(header) => (
@@ -172,12 +190,53 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             format!(
                 "{} Ningún secreto coincide, se lea como se lea, ni con lo que suele cambiar un cuerpo por el camino. \
                  Compare el secreto del proveedor con el de esta fuente. Si son iguales, algo reescribió el cuerpo.",
-                match secrets {
-                    1 => "Se probó 1 secreto.".to_owned(),
-                    secrets => format!("Se probaron {secrets} secretos."),
-                }
+                tried(*secrets)
             ),
         ),
+    }
+}
+
+fn tried(secrets: usize) -> String {
+    match secrets {
+        1 => "Se probó 1 secreto.".to_owned(),
+        secrets => format!("Se probaron {secrets} secretos."),
+    }
+}
+
+pub(super) const fn not_kept(part: NotKept) -> &'static str {
+    match part {
+        NotKept::Body => {
+            "No se puede verificar de nuevo: es mayor que lo que se guarda y hacen falta todos sus bytes. Pida que se envíe \
+             otra vez cuando la causa esté resuelta."
+        }
+        NotKept::Token => {
+            "No se puede verificar de nuevo: su prueba es el propio secreto en una cabecera, que no se guarda nunca. Pida \
+             que se envíe otra vez cuando la causa esté resuelta."
+        }
+    }
+}
+
+pub(super) const fn still_refused(reason: RejectionReason) -> &'static str {
+    match reason {
+        RejectionReason::SignatureMismatch => {
+            "Ningún secreto de los que cuentan hoy hizo su firma. Su página dice cuál lo habría hecho."
+        }
+        RejectionReason::TimestampTooOld => {
+            "Se firmó demasiado antes de llegar. Permita más segundos en la fuente, si procede, y verifique de nuevo."
+        }
+        RejectionReason::TimestampTooNew => {
+            "Se firmó demasiado por delante de nuestro reloj. Permita más segundos en la fuente, si procede, y verifique de \
+             nuevo."
+        }
+        RejectionReason::MissingHeader => {
+            "Falta una cabecera con su firma y ningún secreto arregla eso. Pida que se envíe otra vez sin lo que la quita."
+        }
+        RejectionReason::MalformedHeader => {
+            "La cabecera con su firma no tiene la forma debida y ningún secreto arregla eso. Su página dice dónde."
+        }
+        RejectionReason::BadSecret => {
+            "La fuente no tiene un secreto que pueda verificarlo. Pegue el de este destino y verifique de nuevo."
+        }
     }
 }
 

@@ -1,0 +1,106 @@
+//! What cannot be verified again says so, and what is refused still says why.
+
+use super::*;
+
+const TOKEN: &str = "It cannot be verified again: its proof is the secret itself in a header, which is never kept. Have the \
+                     sender send it again once the cause is mended.";
+const BODY: &str = "It cannot be verified again: it is larger than what is kept, and all of its bytes are needed. Have the \
+                    sender send it again once the cause is mended.";
+
+async fn reverify(app: &TestApp, rejection: &Value) -> Value {
+    app.post(&format!("/rejections/{}/reverify", rejection["id"]), json!({})).await.expect(200)
+}
+
+on_both! {
+    async fn a_token_is_not_kept_and_so_cannot_be_verified_again(test: TestDb) {
+        let app = TestApp::start(test).await;
+        let made = json!({"slug": "flutter", "provider": "hmac", "mode": "live", "secret": "an old hash",
+            "hmac": {"preset": "flutterwave_static"}});
+        app.post("/sources", made).await.expect(201);
+        source(&app, "shop", SECRET).await;
+        let body = r#"{"webhook_id":"wbk_1","type":"charge.completed"}"#;
+        post(&app, "flutter", &[("verif-hash", "the right hash")], body).await.expect(401);
+        let row = newest(&app, "flutter", 1).await;
+        let one = app.get(&format!("/rejections/{}", row["id"])).await.expect(200);
+        assert_eq!(one["not_kept"], "token");
+        let finding = json!({"code": "token_not_kept", "message": "This sender signs nothing: the header Verif-Hash is the \
+            secret itself, and is never kept. So it cannot be examined, nor can it be taken in. Compare the secret at the \
+            sender with the one of this source, then have it sent again."});
+        assert_eq!(one["findings"], json!([finding]));
+
+        // Not even with the secret that it came with.
+        app.post("/sources/flutter/secrets", json!({"secret": "the right hash"})).await.expect(201);
+        let refused = json!({"status": "rejected", "reason": "signature_mismatch", "not_kept": "token", "message": TOKEN,
+            "event_id": null});
+        assert_eq!(reverify(&app, &row).await, refused);
+        let still = json!([{"count": 1, "reason": "signature_mismatch", "not_kept": "token", "message": TOKEN}]);
+        let all = app.post("/sources/flutter/rejections/reverify", json!({})).await.expect(200);
+        assert_eq!(all, json!({"stored": 0, "duplicate": 0, "rejected": 1, "still": still}));
+
+        // One that came without the header can be examined; and the hash is nobody's to read, wherever it was sent.
+        post(&app, "flutter", &[], body).await.expect(401);
+        let bare = newest(&app, "flutter", 2).await;
+        let bare = app.get(&format!("/rejections/{}", bare["id"])).await.expect(200);
+        assert_eq!((&bare["not_kept"], &bare["findings"][0]["code"]), (&Value::Null, &json!("header_missing")));
+        post(&app, "shop", &[("verif-hash", "the right hash")], body).await.expect(401);
+        let elsewhere = newest(&app, "shop", 1).await;
+        let elsewhere = app.get(&format!("/rejections/{}", elsewhere["id"])).await.expect(200);
+        assert!(!elsewhere.to_string().contains("the right hash"), "{elsewhere}");
+        assert_eq!(elsewhere["findings"][1]["code"], "other_scheme");
+        app.stop().await;
+    }
+
+    async fn a_body_that_is_not_kept_whole_cannot_be_verified_again(test: TestDb) {
+        let app = TestApp::start(test).await;
+        source(&app, "shop", "whsec_pasted_wrongly").await;
+        let body = "x".repeat(300_000);
+        let signature = signed(SECRET, app.test.clock.now().unix(), body.as_bytes());
+        post(&app, "shop", &[("x-webhook-signature", &signature)], body).await.expect(401);
+        let row = newest(&app, "shop", 1).await;
+        assert_eq!(app.get(&format!("/rejections/{}", row["id"])).await.expect(200)["not_kept"], "body");
+        app.post("/sources/shop/secrets", json!({"secret": SECRET})).await.expect(201);
+        let refused = json!({"status": "rejected", "reason": "signature_mismatch", "not_kept": "body", "message": BODY,
+            "event_id": null});
+        assert_eq!(reverify(&app, &row).await, refused);
+        // Where the body is not signed it is needed all the same: it is what would be delivered.
+        let pago = json!({"slug": "pago", "provider": "hmac", "mode": "live", "secret": "a secret",
+            "hmac": {"preset": "mercadopago"}});
+        app.post("/sources", pago).await.expect(201);
+        let now = app.test.clock.now().unix();
+        post(&app, "pago", &[("x-signature", &format!("ts={now},v1={}", "0".repeat(64)))], "y".repeat(300_000)).await;
+        let row = newest(&app, "pago", 1).await;
+        let one = app.get(&format!("/rejections/{}", row["id"])).await.expect(200);
+        assert_eq!((&one["not_kept"], &one["findings"][0]["code"]), (&json!("body"), &json!("body_not_whole")));
+        app.stop().await;
+    }
+
+    async fn each_reason_to_be_refused_still_has_a_sentence(test: TestDb) {
+        let app = TestApp::start(test).await;
+        source(&app, "shop", SECRET).await;
+        let now = app.test.clock.now().unix();
+        let at = |time: i64| signed(SECRET, time, b"{}");
+        for (n, (signature, reason, said)) in [
+            (Some(signed("whsec_other", now, b"{}")), "signature_mismatch", "No secret that counts today made its signature."),
+            (Some(at(now - 1000)), "timestamp_too_old", "It was signed too long before it came."),
+            (Some(at(now + 1000)), "timestamp_too_new", "It was signed too far ahead of our clock."),
+            (None, "missing_header", "A header with its signature is missing, and no secret mends that."),
+            (Some("t=1;v1=2".to_owned()), "malformed_header", "The header with its signature is not of its form"),
+        ].into_iter().enumerate() {
+            let headers: Vec<_> = signature.iter().map(|it| ("x-webhook-signature", it.as_str())).collect();
+            post(&app, "shop", &headers, "{}").await.expect(401);
+            let again = reverify(&app, &newest(&app, "shop", n + 1).await).await;
+            assert_eq!((&again["status"], &again["reason"]), (&json!("rejected"), &json!(reason)));
+            assert!(again["message"].as_str().unwrap().starts_with(said), "{again}");
+        }
+        let sql = "update secret set expires_at = $1";
+        server::write!(&app.test.db, on => sqlx::query(sql).bind(app.test.clock.now().micros()).execute(on).await.map(drop)).unwrap();
+        app.patch("/sources/shop", json!({"tolerance_s": null})).await.expect(200);
+        let again = reverify(&app, &newest(&app, "shop", 5).await).await;
+        assert_eq!(again["reason"], "bad_secret");
+        assert_eq!(
+            again["message"],
+            "The source has no secret that can verify it. Paste the one of this endpoint, then verify again."
+        );
+        app.stop().await;
+    }
+}
