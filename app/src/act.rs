@@ -4,23 +4,14 @@
 use leptos::prelude::*;
 use leptos::server_fn::error::ServerFnUrlError;
 use leptos_router::hooks::use_location;
+use serde::de::DeserializeOwned;
 use wasm_bindgen::JsCast;
 
-use crate::alerts::acknowledge_alert;
-use crate::deliveries::{deliver, resend};
-use crate::destinations::{
-    Change, DestinationForm, apply_to_destination, create_destination, edit_destination,
-};
-use crate::error::{AppError, Rule};
-use crate::events::release_event;
-use crate::reconciliation::{acknowledge_difference, start_reconciliation};
-use crate::rejections::{Reverified, ReverifiedAll, verify_rejection, verify_rejections};
-use crate::resends::{cancel_resend, start_resend};
-use crate::secrets::{
-    Holder, NewSecret, extend_secret, retire_secret, rotate_destination, rotate_source, test_destination,
-    undo_rotation,
-};
-use crate::types::{DeliveryNumber, Slug};
+use crate::call;
+use crate::error::AppError;
+use crate::rejections::{Reverified, ReverifiedAll};
+use crate::secrets::NewSecret;
+use crate::types::DeliveryNumber;
 use crate::ui::{IntoPart, Ui, browser, query};
 
 /// Which form.
@@ -93,73 +84,34 @@ impl Form {
     }
 
     /// Sends what it holds.
-    async fn send(self, fields: Fields) -> Result<Done, AppError> {
+    async fn send(self, fields: Vec<(String, String)>) -> Result<Done, AppError> {
+        let fields = fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let json = call::call(self.path(), fields).await?;
+        self.done(&json).map_err(|_| AppError::Transport)
+    }
+
+    /// Reads the answer.
+    fn done(self, json: &str) -> serde_json::Result<Done> {
+        fn read<T: DeserializeOwned>(json: &str, done: fn(T) -> Done) -> serde_json::Result<Done> {
+            serde_json::from_slice(json.as_bytes()).map(done)
+        }
         match self {
-            Self::Resend => resend(fields.parse("id")?, fields.take("reason")?).await.map(Done::Resent),
-            Self::RotateSource => {
-                let secret = fields.take("secret")?;
-                let (slug, overlap_s) = (fields.slug("slug")?, fields.parse("overlap_s")?);
-                rotate_source(slug, secret, overlap_s, fields.reason()).await?;
-                Ok(Done::Rotated)
-            }
-            Self::RotateDestination => {
-                let (slug, overlap_s) = (fields.slug("slug")?, fields.parse("overlap_s")?);
-                rotate_destination(slug, overlap_s, fields.reason()).await.map(Done::Made)
-            }
-            Self::Retire => {
-                let (slug, id) = (fields.slug("slug")?, fields.take("id")?);
-                retire_secret(fields.holder()?, slug, id, fields.reason()).await?;
-                Ok(Done::Retired)
-            }
-            Self::Extend => {
-                let (slug, id) = (fields.slug("slug")?, fields.take("id")?);
-                extend_secret(fields.holder()?, slug, id, fields.parse("extend_s")?, fields.reason()).await?;
-                Ok(Done::Extended)
-            }
-            Self::Undo => {
-                undo_rotation(fields.holder()?, fields.slug("slug")?, fields.reason()).await?;
-                Ok(Done::Undone)
-            }
-            Self::Test => {
-                test_destination(fields.slug("slug")?).await?;
-                Ok(Done::Tested)
-            }
-            Self::Compare => {
-                start_reconciliation(fields.slug("source")?, fields.take("from")?, fields.take("to")?)
-                    .await?;
-                Ok(Done::Comparing)
-            }
-            Self::Acknowledge => {
-                acknowledge_difference(fields.parse("id")?, fields.take("note")?).await?;
-                Ok(Done::Noted)
-            }
-            Self::Verify => verify_rejection(fields.parse("id")?).await.map(Done::Verified),
-            Self::VerifyAll => verify_rejections(fields.slug("source")?).await.map(Done::VerifiedAll),
-            Self::AcknowledgeAlert => acknowledge_alert(fields.parse("id")?).await.map(|()| Done::Seen),
-            Self::Release => {
-                release_event(fields.parse("id")?, fields.take("reason")?).await.map(|()| Done::Released)
-            }
-            Self::Deliver => {
-                let destination = fields.slug("destination")?;
-                deliver(fields.parse("event")?, destination, fields.take("reason")?).await.map(Done::Resent)
-            }
-            Self::StartResend => {
-                let filter = fields.get("filter");
-                start_resend(filter, fields.take("reason")?, fields.get("rate_per_s"))
-                    .await
-                    .map(Done::Started)
-            }
-            Self::CancelResend => cancel_resend(fields.parse("id")?).await.map(|()| Done::Cancelled),
-            Self::CreateDestination => create_destination(fields.destination()).await.map(Done::Made),
-            Self::EditDestination => edit_destination(fields.destination()).await.map(|()| Done::Changed),
-            Self::ApplyToDestination => {
-                let change = match fields.take("change")?.as_str() {
-                    "pause" => Change::Pause,
-                    "resume" => Change::Resume,
-                    _ => Change::Delete,
-                };
-                apply_to_destination(fields.slug("slug")?, change).await.map(|()| Done::Changed)
-            }
+            Self::Resend | Self::Deliver => read(json, Done::Resent),
+            Self::StartResend => read(json, Done::Started),
+            Self::RotateDestination | Self::CreateDestination => read(json, Done::Made),
+            Self::Verify => read(json, Done::Verified),
+            Self::VerifyAll => read(json, Done::VerifiedAll),
+            Self::RotateSource => Ok(Done::Rotated),
+            Self::Retire => Ok(Done::Retired),
+            Self::Extend => Ok(Done::Extended),
+            Self::Undo => Ok(Done::Undone),
+            Self::Test => Ok(Done::Tested),
+            Self::Compare => Ok(Done::Comparing),
+            Self::Acknowledge => Ok(Done::Noted),
+            Self::AcknowledgeAlert => Ok(Done::Seen),
+            Self::Release => Ok(Done::Released),
+            Self::CancelResend => Ok(Done::Cancelled),
+            Self::EditDestination | Self::ApplyToDestination => Ok(Done::Changed),
         }
     }
 }
@@ -199,53 +151,6 @@ pub enum Done {
     Cancelled,
     /// A destination is as it was asked for.
     Changed,
-}
-
-/// The fields of a form, by name.
-struct Fields(Vec<(String, String)>);
-
-impl Fields {
-    fn take(&self, name: &str) -> Result<String, AppError> {
-        let found = self.0.iter().find(|(found, _)| found == name);
-        found.map(|(_, value)| value.clone()).ok_or_else(|| AppError::field(name, Rule::Required))
-    }
-
-    /// The field, or nothing where it was left blank.
-    fn get(&self, name: &str) -> String {
-        self.take(name).unwrap_or_default()
-    }
-
-    fn destination(&self) -> DestinationForm {
-        let field = |name: &str| self.get(&format!("form[{name}]"));
-        DestinationForm {
-            slug: field("slug"),
-            url: field("url"),
-            format: field("format"),
-            sources: field("sources"),
-            events: field("events"),
-            ladder: field("ladder"),
-            timeout_ms: field("timeout_ms"),
-            max_in_flight: field("max_in_flight"),
-            rate_per_s: field("rate_per_s"),
-        }
-    }
-
-    /// Why, where the form asks.
-    fn reason(&self) -> String {
-        self.take("reason").unwrap_or_default()
-    }
-
-    fn holder(&self) -> Result<Holder, AppError> {
-        Ok(if self.take("holder")? == "source" { Holder::Source } else { Holder::Destination })
-    }
-
-    fn parse(&self, name: &str) -> Result<i64, AppError> {
-        self.take(name)?.parse().map_err(|_| AppError::field(name, Rule::Malformed))
-    }
-
-    fn slug(&self, name: &str) -> Result<Slug, AppError> {
-        self.take(name)?.parse().map_err(|_| AppError::field(name, Rule::Malformed))
-    }
 }
 
 /// How the forms of a page stand.
@@ -289,7 +194,7 @@ impl Doing {
     fn send(self, form: Form, fields: Vec<(String, String)>) {
         self.pending.set(true);
         leptos::task::spawn_local(async move {
-            let outcome = form.send(Fields(fields)).await;
+            let outcome = form.send(fields).await;
             self.pending.try_set(false);
             self.outcome.try_set(Some(outcome));
         });

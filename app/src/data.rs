@@ -6,18 +6,20 @@ use leptos::server::codee::{Decoder, Encoder};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::alerts::{self, AlertsPage};
-use crate::audit::{self, AuditPage};
-use crate::deliveries::{self, DeliveriesPage, DeliveryPage};
-use crate::destinations::{self, DestinationsPage};
+use crate::alerts::AlertsPage;
+use crate::audit::AuditPage;
+use crate::deliveries::{DeliveriesPage, DeliveryPage};
+use crate::destinations::DestinationsPage;
 use crate::error::AppError;
-use crate::events::{self, EventPage, EventsPage};
-use crate::reconciliation::{self, ReconciliationPage};
-use crate::rejections::{self, RejectionNumber, RejectionPage, RejectionsPage};
-use crate::resends::{self, PlanPage, ResendPage, ResendsPage};
-use crate::secrets::{self, SecretsPage};
+use crate::events::{EventPage, EventsPage};
+use crate::reconciliation::ReconciliationPage;
+use crate::rejections::{RejectionNumber, RejectionPage, RejectionsPage};
+use crate::resends::{PlanPage, ResendPage, ResendsPage};
+use crate::secrets::SecretsPage;
 use crate::types::{DeliveryNumber, EventNumber, Timestamp};
 use crate::ui::Ui;
+#[cfg(feature = "ssr")]
+use crate::{alerts, audit, deliveries, destinations, events, reconciliation, rejections, resends, secrets};
 
 /// What a page asks for. A number that is none in the URL finds nothing.
 #[derive(Clone, PartialEq, Eq)]
@@ -51,6 +53,11 @@ pub enum Question {
     /// What a resend of the deliveries that a URL's query asks for would do.
     ResendPlan(String),
 }
+
+/// A question on its way: the name of its [`Answer`], the server function, and the fields.
+#[cfg(any(not(feature = "ssr"), test))]
+#[derive(Debug, PartialEq, Eq)]
+struct Call(&'static str, &'static str, Vec<(&'static str, String)>);
 
 /// What a list asks for.
 #[derive(Clone, PartialEq, Eq)]
@@ -117,6 +124,40 @@ pub type Data = Resource<Result<Answer, AppError>, Json>;
 
 impl Question {
     /// Asks the server.
+    #[cfg(not(feature = "ssr"))]
+    async fn ask(self) -> Result<Answer, AppError> {
+        let Call(kind, path, fields) = self.call()?;
+        let json =
+            crate::call::call(path, fields.iter().map(|(name, value)| (*name, value.as_str()))).await?;
+        Json::decode(&format!(r#"{{"{kind}":{json}}}"#)).map_err(|_| AppError::Transport)
+    }
+
+    /// Which call answers it, and with what.
+    #[cfg(any(not(feature = "ssr"), test))]
+    fn call(self) -> Result<Call, AppError> {
+        let ask = |Ask { search, held }| vec![("search", search), ("held", held)];
+        let search = |search| vec![("search", search)];
+        let id = |id: Option<i64>| id.map(|id| vec![("id", id.to_string())]).ok_or(AppError::NotFound);
+        Ok(match self {
+            Self::Deliveries(given) => Call("Deliveries", "/rpc/deliveries/page", ask(given)),
+            Self::Delivery(number) => Call("Delivery", "/rpc/deliveries/detail", id(number)?),
+            Self::Audit(given) => Call("Audit", "/rpc/audit/page", ask(given)),
+            Self::Events(given) => Call("Events", "/rpc/events/page", ask(given)),
+            Self::Event(number) => Call("Event", "/rpc/events/detail", id(number)?),
+            Self::Reconciliation(given) => Call("Reconciliation", "/rpc/reconciliation/page", search(given)),
+            Self::Rejections(given) => Call("Rejections", "/rpc/rejections/page", ask(given)),
+            Self::Rejection(number) => Call("Rejection", "/rpc/rejections/detail", id(number)?),
+            Self::Alerts(given) => Call("Alerts", "/rpc/alerts/page", ask(given)),
+            Self::Secrets => Call("Secrets", "/rpc/secrets/page", Vec::new()),
+            Self::Destinations(_) => Call("Destinations", "/rpc/destinations/page", Vec::new()),
+            Self::Resends(given) => Call("Resends", "/rpc/resends/page", search(given)),
+            Self::Resend(number) => Call("Resend", "/rpc/resends/detail", id(number)?),
+            Self::ResendPlan(given) => Call("ResendPlan", "/rpc/resends/plan", search(given)),
+        })
+    }
+
+    /// Reads the answer where it is.
+    #[cfg(feature = "ssr")]
     async fn ask(self) -> Result<Answer, AppError> {
         Ok(match self {
             Self::Deliveries(Ask { search, held }) => {
@@ -227,5 +268,41 @@ impl<T: DeserializeOwned> Decoder<T> for Json {
 
     fn decode(text: &str) -> Result<T, serde_json::Error> {
         serde_json::from_slice(text.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leptos::server_fn::ServerFn;
+
+    use super::*;
+
+    #[test]
+    fn each_question_goes_where_its_call_is_and_gets_its_own_answer() {
+        let ask = || Ask { search: "state=failed".to_owned(), held: "1,2".to_owned() };
+        let search = || "x=1".to_owned();
+        for (question, path, fields) in [
+            (Question::Deliveries(ask()), deliveries::ListDeliveries::PATH, 2),
+            (Question::Delivery(Some(7)), deliveries::ReadDelivery::PATH, 1),
+            (Question::Audit(ask()), audit::ListAudit::PATH, 2),
+            (Question::Events(ask()), events::ListEvents::PATH, 2),
+            (Question::Event(Some(7)), events::ReadEvent::PATH, 1),
+            (Question::Reconciliation(search()), reconciliation::ReadReconciliation::PATH, 1),
+            (Question::Rejections(ask()), rejections::ListRejections::PATH, 2),
+            (Question::Rejection(Some(7)), rejections::ReadRejection::PATH, 1),
+            (Question::Alerts(ask()), alerts::ListAlerts::PATH, 2),
+            (Question::Secrets, secrets::ReadSecrets::PATH, 0),
+            (Question::Destinations(search()), destinations::ReadDestinations::PATH, 0),
+            (Question::Resends(search()), resends::ListResends::PATH, 1),
+            (Question::Resend(Some(7)), resends::ReadResend::PATH, 1),
+            (Question::ResendPlan(search()), resends::PlanResend::PATH, 1),
+        ] {
+            let call = question.call().unwrap();
+            assert_eq!((call.1, call.2.len()), (path, fields));
+            // What is wrong with it is what is in it, not its name.
+            let error = serde_json::from_str::<Answer>(&format!(r#"{{"{}":0}}"#, call.0)).err().unwrap();
+            assert!(!error.to_string().contains("unknown variant"), "{}: {error}", call.0);
+        }
+        assert_eq!(Question::Delivery(None).call(), Err(AppError::NotFound));
     }
 }

@@ -10,12 +10,14 @@ compile_error!("the feature ssr is for the server, not for wasm32");
 mod act;
 pub mod alerts;
 pub mod audit;
+mod call;
 pub mod context;
 mod data;
 pub mod deliveries;
 pub mod destinations;
 pub mod error;
 pub mod events;
+mod lazy;
 pub mod login;
 pub mod reconciliation;
 pub mod rejections;
@@ -30,11 +32,12 @@ pub use routes::App;
 #[cfg(feature = "ssr")]
 pub use ui::frame::shell;
 
-/// Takes over the page that the server rendered.
+/// Takes over the page that the server rendered, once the code for it is there.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]
-pub fn hydrate() {
+pub async fn hydrate() {
     console_error_panic_hook::set_once();
+    lazy::load(&ui::browser::path()).await;
     leptos::mount::hydrate_body(App);
     ui::browser::mark_hydrated();
 }

@@ -7,17 +7,10 @@ use leptos_router::components::{ParentRoute, Redirect, Route, Router, Routes};
 use leptos_router::hooks::use_location;
 use leptos_router::path;
 
-use crate::alerts::AlertsView;
-use crate::audit::AuditView;
 use crate::context;
-use crate::deliveries::{DeliveriesView, DeliveryView};
-use crate::destinations::DestinationsView;
-use crate::events::{EventView, EventsView};
+use crate::deliveries::DeliveriesView;
+use crate::lazy::{Desk, Story, desk, story};
 use crate::login::LoginView;
-use crate::reconciliation::ReconciliationView;
-use crate::rejections::{RejectionView, RejectionsView};
-use crate::resends::{PlanView, ResendView, ResendsView};
-use crate::secrets::SecretsView;
 use crate::ui::frame::{Frame, Lost, search_target};
 use crate::ui::{Ui, query};
 
@@ -36,19 +29,19 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/") view=Home ssr=SsrMode::Async />
                     <Route path=path!("/search") view=Search ssr=SsrMode::Async />
                     <Route path=path!("/deliveries") view=DeliveriesView ssr=SsrMode::Async />
-                    <Route path=path!("/deliveries/:id") view=DeliveryView ssr=SsrMode::Async />
-                    <Route path=path!("/resends") view=ResendsView ssr=SsrMode::Async />
-                    <Route path=path!("/resends/new") view=PlanView ssr=SsrMode::Async />
-                    <Route path=path!("/resends/:id") view=ResendView ssr=SsrMode::Async />
-                    <Route path=path!("/destinations") view=DestinationsView ssr=SsrMode::Async />
-                    <Route path=path!("/events") view=EventsView ssr=SsrMode::Async />
-                    <Route path=path!("/events/:id") view=EventView ssr=SsrMode::Async />
-                    <Route path=path!("/reconciliation") view=ReconciliationView ssr=SsrMode::Async />
-                    <Route path=path!("/rejections") view=RejectionsView ssr=SsrMode::Async />
-                    <Route path=path!("/rejections/:id") view=RejectionView ssr=SsrMode::Async />
-                    <Route path=path!("/alerts") view=AlertsView ssr=SsrMode::Async />
-                    <Route path=path!("/secrets") view=SecretsView ssr=SsrMode::Async />
-                    <Route path=path!("/audit") view=AuditView ssr=SsrMode::Async />
+                    <Route path=path!("/deliveries/:id") view=|| story(Story::Delivery) ssr=SsrMode::Async />
+                    <Route path=path!("/resends") view=|| desk(Desk::Resends) ssr=SsrMode::Async />
+                    <Route path=path!("/resends/new") view=|| desk(Desk::ResendPlan) ssr=SsrMode::Async />
+                    <Route path=path!("/resends/:id") view=|| desk(Desk::Resend) ssr=SsrMode::Async />
+                    <Route path=path!("/destinations") view=|| desk(Desk::Destinations) ssr=SsrMode::Async />
+                    <Route path=path!("/events") view=|| story(Story::Events) ssr=SsrMode::Async />
+                    <Route path=path!("/events/:id") view=|| story(Story::Event) ssr=SsrMode::Async />
+                    <Route path=path!("/reconciliation") view=|| desk(Desk::Reconciliation) ssr=SsrMode::Async />
+                    <Route path=path!("/rejections") view=|| desk(Desk::Rejections) ssr=SsrMode::Async />
+                    <Route path=path!("/rejections/:id") view=|| desk(Desk::Rejection) ssr=SsrMode::Async />
+                    <Route path=path!("/alerts") view=|| desk(Desk::Alerts) ssr=SsrMode::Async />
+                    <Route path=path!("/secrets") view=|| desk(Desk::Secrets) ssr=SsrMode::Async />
+                    <Route path=path!("/audit") view=|| desk(Desk::Audit) ssr=SsrMode::Async />
                 </ParentRoute>
             </Routes>
         </Router>

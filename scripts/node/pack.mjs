@@ -1,5 +1,5 @@
 // Packs the site: bundles the CSS and the glue, names every file by its content, compresses it once and for good.
-// Usage: node pack.mjs OUT_DIR [GLUE_JS WASM]; without the last two, a site of style alone.
+// Usage: node pack.mjs OUT_DIR [GLUE_JS WASM…]; without the last two, a site of style alone.
 //
 // OUT_DIR gets the files, a .br and a .gz beside each, and manifest.tsv, which server/build.rs reads: one line a file
 // with its logical name, its hashed name, its content type and its sizes: raw, gzip, brotli.
@@ -7,9 +7,10 @@
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-const [outDir, gluePath, wasmPath] = process.argv.slice(2);
+const [outDir, gluePath, ...wasmPaths] = process.argv.slice(2);
 
 /** Bundles and minifies; esbuild throws on what it cannot resolve. */
 async function bundle(entry) {
@@ -19,6 +20,8 @@ async function bundle(entry) {
     charset: "utf8",
     legalComments: "none",
     logLevel: "warning",
+    // The glue names the one module of the chunks for each function of it.
+    logOverride: { "duplicate-object-key": "silent" },
     minify: true,
     target: "esnext",
     write: false,
@@ -37,11 +40,26 @@ function compress(bytes) {
   return { br, gz: gzipSync(bytes, { level: 9 }) };
 }
 
+/** The name under which it is served. */
+function hashed({ name, bytes }) {
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 10);
+  const [stem, extension] = name.split(".");
+  return `${stem}.${hash}.${extension}`;
+}
+
 const files = [];
-if (wasmPath) {
-  files.push({ name: "app.wasm", type: "application/wasm", bytes: readFileSync(wasmPath) });
-  const glue = await bundle({ entryPoints: [gluePath], format: "esm" });
-  files.push({ name: "app.js", type: "text/javascript; charset=utf-8", bytes: glue });
+if (gluePath) {
+  for (const path of wasmPaths) {
+    files.push({ name: basename(path), type: "application/wasm", bytes: readFileSync(path) });
+  }
+  let glue = (await bundle({ entryPoints: [gluePath], format: "esm" })).toString();
+  // The glue asks for the chunks by the names that they have here.
+  for (const file of files.filter(({ name }) => name !== "app.wasm")) {
+    const named = glue.replaceAll(`./${file.name}`, `./${hashed(file)}`);
+    if (named === glue) throw new Error(`the glue does not load ${file.name}`);
+    glue = named;
+  }
+  files.push({ name: "app.js", type: "text/javascript; charset=utf-8", bytes: Buffer.from(glue) });
 }
 const style = await bundle({ entryPoints: ["style/main.css"] });
 files.push({ name: "app.css", type: "text/css; charset=utf-8", bytes: style });
@@ -50,14 +68,12 @@ files.push({ name: "mark.svg", type: "image/svg+xml", bytes: readFileSync("style
 rmSync(outDir, { recursive: true, force: true });
 mkdirSync(outDir, { recursive: true });
 const manifest = files.map(({ name, type, bytes }) => {
-  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 10);
-  const [stem, extension] = name.split(".");
-  const hashed = `${stem}.${hash}.${extension}`;
+  const file = hashed({ name, bytes });
   const { br, gz } = compress(bytes);
-  writeFileSync(`${outDir}/${hashed}`, bytes);
-  writeFileSync(`${outDir}/${hashed}.br`, br);
-  writeFileSync(`${outDir}/${hashed}.gz`, gz);
-  return [name, hashed, type, bytes.length, gz.length, br.length].join("\t") + "\n";
+  writeFileSync(`${outDir}/${file}`, bytes);
+  writeFileSync(`${outDir}/${file}.br`, br);
+  writeFileSync(`${outDir}/${file}.gz`, gz);
+  return [name, file, type, bytes.length, gz.length, br.length].join("\t") + "\n";
 });
 // Last, because it is what says that the site is whole.
 writeFileSync(`${outDir}/manifest.tsv`, manifest.join(""));

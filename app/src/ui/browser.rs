@@ -2,6 +2,7 @@
 
 use leptos::prelude::{document, window};
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, HtmlDialogElement, HtmlElement, HtmlFormElement, HtmlInputElement};
 
 use crate::types::Timestamp;
@@ -15,6 +16,26 @@ pub fn now() -> Timestamp {
 pub fn east_seconds(at: Timestamp) -> i64 {
     let date = js_sys::Date::new(&JsValue::from_f64(at.micros() as f64 / 1000.0));
     -(date.get_timezone_offset() as i64) * 60
+}
+
+/// The address's path.
+pub fn path() -> String {
+    window().location().pathname().unwrap_or_default()
+}
+
+/// Posts a form: whether it went well, and the answer; none: there is none.
+pub async fn post(path: &str, body: &str) -> Option<(bool, String)> {
+    let request = web_sys::RequestInit::new();
+    request.set_method("POST");
+    request.set_body(&JsValue::from_str(body));
+    let headers = web_sys::Headers::new().ok()?;
+    headers.set("content-type", "application/x-www-form-urlencoded").ok()?;
+    headers.set("accept", "application/json").ok()?;
+    request.set_headers(&headers);
+    let response = JsFuture::from(window().fetch_with_str_and_init(path, &request)).await.ok()?;
+    let response: web_sys::Response = response.dyn_into().ok()?;
+    let text = JsFuture::from(response.text().ok()?).await.ok()?;
+    Some((response.ok(), text.as_string()?))
 }
 
 /// Says on `<html>` that buttons do now what they say; a test that clicks earlier would test the server's page.
@@ -108,7 +129,7 @@ pub fn go(path: &str) {
     let _ = window().location().set_href(path);
 }
 
-/// What a form holds, as pairs; empty fields are left out, and times are turned from the browser's zone into UTC.
+/// What a form holds, as pairs; times are turned from the browser's zone into UTC.
 pub fn form_pairs(form: &HtmlFormElement, local: bool) -> Vec<(String, String)> {
     let Ok(data) = web_sys::FormData::new_with_form(form) else { return Vec::new() };
     let Ok(Some(entries)) = js_sys::try_iter(&data) else { return Vec::new() };
@@ -122,9 +143,7 @@ pub fn form_pairs(form: &HtmlFormElement, local: bool) -> Vec<(String, String)> 
             .query_selector(&format!("input[type=datetime-local][name='{name}']"))
             .is_ok_and(|found| found.is_some());
         let value = if is_time && local { to_utc(&value) } else { value };
-        if !value.trim().is_empty() {
-            pairs.push((name, value));
-        }
+        pairs.push((name, value));
     }
     pairs
 }

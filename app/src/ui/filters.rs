@@ -18,7 +18,8 @@ pub fn form(ui: Ui, path: &'static str, label: &'static str, fields: AnyView) ->
         event.prevent_default();
         let mut pairs = browser::form_pairs(&form, ui.clock.is_local());
         // What is asked for anyway need not be said.
-        pairs.retain(|(name, value)| name != "limit" || *value != Limit::default().get().to_string());
+        let usual = Limit::default().get().to_string();
+        pairs.retain(|(name, value)| !value.trim().is_empty() && (name != "limit" || *value != usual));
         let query = query::write(pairs.iter().map(|(name, value)| (name.as_str(), value.clone())));
         browser::hide_popover("filters");
         navigate(&query::link(path, &query), NavigateOptions { scroll: false, ..Default::default() });

@@ -20,14 +20,27 @@ pub fn value(search: &str, name: &str) -> Option<String> {
 pub fn write<'a>(pairs: impl IntoIterator<Item = (&'a str, String)>) -> String {
     let mut query = String::new();
     for (name, value) in pairs.into_iter().filter(|(_, value)| !value.is_empty()) {
-        if !query.is_empty() {
-            query.push('&');
-        }
-        query.push_str(name);
-        query.push('=');
-        encode(&value, &mut query);
+        push(name, &value, &mut query);
     }
     query
+}
+
+/// The pairs as the body of a form: empty ones too.
+pub fn form<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut form = String::new();
+    for (name, value) in pairs {
+        push(name, value, &mut form);
+    }
+    form
+}
+
+fn push(name: &str, value: &str, query: &mut String) {
+    if !query.is_empty() {
+        query.push('&');
+    }
+    encode(name, query);
+    query.push('=');
+    encode(value, query);
 }
 
 /// A path with a query, or the path alone when there is none.

@@ -1,0 +1,111 @@
+//! Pages whose code the browser loads when they are opened, and not with the first page: two chunks, which
+//! `wasm-split-cli` cuts out of the whole at the functions below. On the server all of it is there.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use leptos::prelude::*;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
+
+use crate::alerts::AlertsView;
+use crate::audit::AuditView;
+use crate::context;
+use crate::deliveries::DeliveryView;
+use crate::destinations::DestinationsView;
+use crate::error::AppError;
+use crate::events::{EventView, EventsView};
+use crate::reconciliation::ReconciliationView;
+use crate::rejections::{RejectionView, RejectionsView};
+use crate::resends::{PlanView, ResendView, ResendsView};
+use crate::secrets::SecretsView;
+use crate::ui::{IntoPart, empty};
+
+/// The pages of the first chunk: what became of one event.
+#[derive(Debug, Clone, Copy)]
+pub enum Story {
+    Delivery,
+    Events,
+    Event,
+}
+
+/// The pages of the second: everything else that is neither the log-in nor the list of deliveries.
+#[derive(Debug, Clone, Copy)]
+pub enum Desk {
+    Resends,
+    ResendPlan,
+    Resend,
+    Destinations,
+    Reconciliation,
+    Rejections,
+    Rejection,
+    Alerts,
+    Secrets,
+    Audit,
+}
+
+#[wasm_split(stories, wasm_split_path = ::leptos::wasm_split, preload(load_stories), fallible)]
+fn open_story(page: Story) -> Result<AnyView, AppError> {
+    Ok(match page {
+        Story::Delivery => DeliveryView().into_any(),
+        Story::Events => EventsView().into_any(),
+        Story::Event => EventView().into_any(),
+    })
+}
+
+#[wasm_split(desk, wasm_split_path = ::leptos::wasm_split, preload(load_desk), fallible)]
+fn open_desk(page: Desk) -> Result<AnyView, AppError> {
+    Ok(match page {
+        Desk::Resends => ResendsView().into_any(),
+        Desk::ResendPlan => PlanView().into_any(),
+        Desk::Resend => ResendView().into_any(),
+        Desk::Destinations => DestinationsView().into_any(),
+        Desk::Reconciliation => ReconciliationView().into_any(),
+        Desk::Rejections => RejectionsView().into_any(),
+        Desk::Rejection => RejectionView().into_any(),
+        Desk::Alerts => AlertsView().into_any(),
+        Desk::Secrets => SecretsView().into_any(),
+        Desk::Audit => AuditView().into_any(),
+    })
+}
+
+/// A page of the first chunk.
+pub fn story(page: Story) -> AnyView {
+    shown(Box::pin(open_story(page)))
+}
+
+/// A page of the second chunk.
+pub fn desk(page: Desk) -> AnyView {
+    shown(Box::pin(open_desk(page)))
+}
+
+/// Loads the code for an address, so that the page can be taken over as the server sent it.
+#[cfg(feature = "hydrate")]
+pub async fn load(path: &str) {
+    let is_story = path.starts_with("/deliveries/") || path.starts_with("/events");
+    // Where that fails, the page says so.
+    let _ = match path {
+        "/login" | "/deliveries" => Ok(()),
+        _ if is_story => load_stories().await,
+        _ => load_desk().await,
+    };
+}
+
+impl From<SplitLoaderError> for AppError {
+    fn from(_: SplitLoaderError) -> Self {
+        Self::Transport
+    }
+}
+
+/// At once where the code is there: always on the server, and where the browser takes over what the server sent.
+fn shown(mut page: Pin<Box<dyn Future<Output = Result<AnyView, AppError>> + Send>>) -> AnyView {
+    match page.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(page) => or_error(page),
+        Poll::Pending => {
+            view! { <Suspense fallback=empty::bones>{Suspend::new(async { or_error(page.await) })}</Suspense> }.part()
+        }
+    }
+}
+
+fn or_error(page: Result<AnyView, AppError>) -> AnyView {
+    page.unwrap_or_else(|error| empty::failed(context::ui(), &error, ""))
+}
