@@ -12,7 +12,7 @@ const EVERY: Duration = Duration::from_millis(250);
 
 /// Pages of the log (32 MB) after which the writer waits while the last of them are copied, so that it begins the log
 /// anew. Without that, a log that is always written to would grow for ever.
-const LONG: i64 = 32_000;
+const LONG: i64 = 8_000;
 
 /// Goes on until `shutdown`; there is nothing to do on PostgreSQL.
 pub async fn run(db: Db, shutdown: CancellationToken) {

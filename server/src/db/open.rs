@@ -18,13 +18,9 @@ const STATEMENTS: usize = 1024;
 /// Rows that SQLite's writing thread returns without waiting for who reads them: those of a batch.
 const ROWS_AHEAD: usize = 512;
 
-/// Bytes of SQLite's pages. Providers' ids come in no order, so that almost every new key changes a page of its own,
-/// and a changed page is written whole: small ones make the log of an event of 1 KB half as long as the usual 4096 do.
-const PAGE_SIZE: u32 = 1024;
-
 /// Pages of SQLite's log (64 MB) after which a commit copies them into the file itself: `checkpoint` is faster, unless
 /// nothing runs it.
-const CHECKPOINT_PAGES: &str = "64000";
+const CHECKPOINT_PAGES: &str = "16000";
 
 /// Why a database did not open. The URL's password is in none of the texts.
 #[derive(Debug, thiserror::Error)]
@@ -94,7 +90,6 @@ async fn open_sqlite(url: &str, path: &str) -> Result<Db, OpenError> {
     let options = SqliteConnectOptions::from_str(url)
         .map_err(OpenError::Open)?
         .create_if_missing(true)
-        .page_size(PAGE_SIZE)
         .foreign_keys(true)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)

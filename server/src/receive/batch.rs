@@ -1,7 +1,7 @@
 //! Writes a batch of arrivals in one transaction. If the database refuses it, halves of it are tried, so that one
 //! bad row is alone in the end and hurts nobody else.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -21,21 +21,35 @@ const MOST_REPEATS: i64 = 100;
 /// Repeats of one event with other bytes that are kept.
 const MOST_ALTERED: i64 = 10;
 
+/// What is most likely of a batch, by the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Likely {
+    /// New events: they are inserted, and the database tells which of them it has.
+    New,
+    /// Repeats: they are looked up first, so that their bytes are not sent to the database for nothing.
+    Known,
+}
+
 /// What became of each; none: it is not on disk.
-pub(super) async fn store(db: &Db, items: &[Item], at_most: Duration) -> Vec<Option<Several<Outcome>>> {
+pub(super) async fn store(
+    db: &Db,
+    items: &[Item],
+    likely: Likely,
+    at_most: Duration,
+) -> Vec<Option<Several<Outcome>>> {
     let mut outcomes = vec![None; items.len()];
-    let done = tokio::time::timeout(at_most, store_parts(db, items, &mut outcomes)).await;
+    let done = tokio::time::timeout(at_most, store_parts(db, items, likely, &mut outcomes)).await;
     if done.is_err() {
         tracing::error!(arrivals = items.len(), "the database took too long to store arrivals");
     }
     outcomes
 }
 
-async fn store_parts(db: &Db, items: &[Item], outcomes: &mut [Option<Several<Outcome>>]) {
+async fn store_parts(db: &Db, items: &[Item], likely: Likely, outcomes: &mut [Option<Several<Outcome>>]) {
     let mut parts: Vec<Range<usize>> = Vec::new();
     parts.push(0..items.len());
     while let Some(part) = parts.pop() {
-        match store_together(db, &items[part.clone()]).await {
+        match store_together(db, &items[part.clone()], likely).await {
             Ok(stored) => {
                 for (outcome, stored) in outcomes[part].iter_mut().zip(stored) {
                     *outcome = Some(stored);
@@ -61,26 +75,31 @@ struct Entry<'a> {
     event: &'a NewEvent,
 }
 
-async fn store_together(db: &Db, items: &[Item]) -> sqlx::Result<Vec<Several<Outcome>>> {
+async fn store_together(db: &Db, items: &[Item], likely: Likely) -> sqlx::Result<Vec<Several<Outcome>>> {
     let entries: Vec<Entry<'_>> = items
         .iter()
         .flat_map(|item| item.events.iter().map(|event| Entry { source: &item.source, event }))
         .collect();
-    let mut outcomes = store_entries(db, &entries).await?.into_iter();
+    let mut outcomes = store_entries(db, &entries, likely).await?.into_iter();
     let of_items = items.iter().map(|item| Several::of(outcomes.by_ref().take(item.events.len())));
     // There is an outcome for every entry.
     of_items.collect::<Option<_>>().ok_or(sqlx::Error::RowNotFound)
 }
 
-async fn store_entries(db: &Db, entries: &[Entry<'_>]) -> sqlx::Result<Vec<Outcome>> {
+async fn store_entries(db: &Db, entries: &[Entry<'_>], likely: Likely) -> sqlx::Result<Vec<Outcome>> {
     // By key, and for the same key in the order in which they came.
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|place| entries[*place].event.key());
     let mut firsts = order.clone();
     firsts.dedup_by_key(|place| entries[*place].event.key());
-    let events: Vec<&NewEvent> = firsts.iter().map(|place| entries[*place].event).collect();
 
     let mut tx = db.begin_write().await?;
+    if likely == Likely::Known {
+        let keys: Vec<_> = firsts.iter().map(|place| entries[*place].event.key()).collect();
+        let known: HashSet<usize> = event::known(&mut tx, &keys).await?.into_iter().collect();
+        firsts = (0..).zip(firsts).filter_map(|(n, place)| (!known.contains(&n)).then_some(place)).collect();
+    }
+    let events: Vec<&NewEvent> = firsts.iter().map(|place| entries[*place].event).collect();
     let mut outcomes = vec![Outcome::Duplicate; entries.len()];
     for (place, new) in firsts.iter().zip(event::insert_new(&mut tx, &events).await?) {
         if new {

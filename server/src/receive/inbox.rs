@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::accept::Several;
 use super::answer::{Outcome, arrivals};
+use super::batch::Likely;
 use super::uses::Uses;
 use super::{Limits, batch};
 use crate::db::Db;
@@ -52,7 +53,15 @@ pub(super) fn open(
     let (sender, queue) = mpsc::channel(limits.queue);
     let bytes = Arc::new(AtomicUsize::new(0));
     let inbox = Inbox { queue: sender, bytes: Arc::clone(&bytes), most_bytes: limits.queue_bytes };
-    let writer = Writer { limits, db, wakes, bytes, uses: Uses::default(), metrics: OnceCell::new() };
+    let writer = Writer {
+        limits,
+        db,
+        wakes,
+        bytes,
+        uses: Uses::default(),
+        likely: Likely::New,
+        metrics: OnceCell::new(),
+    };
     (inbox, writer.run(queue, shutdown))
 }
 
@@ -88,6 +97,7 @@ struct Writer {
     wakes: Wakes,
     bytes: Arc<AtomicUsize>,
     uses: Uses,
+    likely: Likely,
     metrics: OnceCell<Metrics>,
 }
 
@@ -116,9 +126,9 @@ struct Written {
     took: Duration,
 }
 
-async fn write(db: Db, items: Vec<Item>, at_most: Duration) -> Written {
+async fn write(db: Db, items: Vec<Item>, likely: Likely, at_most: Duration) -> Written {
     let begun = Instant::now();
-    let outcomes = batch::store(&db, &items, at_most).await;
+    let outcomes = batch::store(&db, &items, likely, at_most).await;
     Written { items, outcomes, took: begun.elapsed() }
 }
 
@@ -145,7 +155,8 @@ impl Writer {
                 taken = queue.recv_many(&mut items, self.limits.batch), if open && writing.len() < at_once => {
                     open = taken > 0;
                     if open {
-                        writing.spawn(write(self.db.clone(), std::mem::take(&mut items), self.limits.commit));
+                        let items = std::mem::take(&mut items);
+                        writing.spawn(write(self.db.clone(), items, self.likely, self.limits.commit));
                     }
                 }
                 _ = flush.tick(), if !self.uses.is_empty() => self.uses.flush(&self.db).await,
@@ -177,6 +188,7 @@ impl Writer {
             let _ = item.reply.send(outcomes);
         }
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        self.likely = if duplicate > stored { Likely::Known } else { Likely::New };
         // At the first use: the recorder comes after the receiver.
         let metrics = self.metrics.get_or_init(Metrics::new);
         metrics.stored.increment(stored);

@@ -91,10 +91,25 @@ pub struct Known {
 /// # Errors
 /// The database does not answer, or refuses one of them.
 pub async fn insert_new(tx: &mut Tx, events: &[&NewEvent]) -> sqlx::Result<Vec<bool>> {
+    if events.is_empty() {
+        return Ok(Vec::new());
+    }
     match tx {
         Tx::Sqlite(tx) => sqlite::insert_new(tx, events).await,
         Tx::Postgres(tx) => postgres::insert_new(tx, events).await,
     }
+}
+
+/// Which of these keys are known, as their places: one index look-up each, and no lock.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn known(tx: &mut Tx, keys: &[(i64, &str)]) -> sqlx::Result<Vec<usize>> {
+    let places = match tx {
+        Tx::Sqlite(tx) => sqlite::known(tx, keys).await,
+        Tx::Postgres(tx) => postgres::known(tx, keys).await,
+    }?;
+    Ok(places.into_iter().filter_map(|place| usize::try_from(place).ok()).collect())
 }
 
 /// Counts repeats of events that are there. The keys must be in ascending order, each there once.

@@ -61,6 +61,21 @@ pub(super) async fn insert_new(
     Ok(events.iter().map(|event| new.contains(&event.key())).collect())
 }
 
+pub(super) async fn known(
+    tx: &mut Transaction<'static, Postgres>,
+    keys: &[(i64, &str)],
+) -> sqlx::Result<Vec<i64>> {
+    let sql = "select place - 1 from unnest($1::bigint[], $2::text[]) \
+                 with ordinality as given (source_id, event_id, place) \
+               where exists (select 1 from event where event.source_id = given.source_id \
+                 and event.event_id = given.event_id)";
+    sqlx::query_scalar(sql)
+        .bind(keys.iter().map(|(source_id, _)| *source_id).collect::<Vec<_>>())
+        .bind(keys.iter().map(|(_, event_id)| *event_id).collect::<Vec<_>>())
+        .fetch_all(&mut **tx)
+        .await
+}
+
 pub(super) async fn count_repeats(
     tx: &mut Transaction<'static, Postgres>,
     repeats: &[Repeats<'_>],

@@ -16,6 +16,12 @@ static EVENTS: Rows = Rows::new(
 );
 static BODIES: Rows =
     Rows::new("insert into event_body (event_id, body) select * from ", 2, " where column1 is not null");
+static KNOWN: Rows = Rows::new(
+    "with given (place, source_id, event_id) as ",
+    3,
+    " select place from given where place is not null and exists (select 1 from event \
+     where event.source_id = given.source_id and event.event_id = given.event_id)",
+);
 static REPEATS: Rows = Rows::new(
     "with seen (source_id, event_id, times) as ",
     3,
@@ -73,6 +79,22 @@ pub(super) async fn insert_new(
         query.execute(&mut **tx).await?;
     }
     Ok(is_new)
+}
+
+pub(super) async fn known(
+    tx: &mut Transaction<'static, Sqlite>,
+    keys: &[(i64, &str)],
+) -> sqlx::Result<Vec<i64>> {
+    let placed: Vec<(i64, &(i64, &str))> = (0..).zip(keys).collect();
+    let mut known = Vec::with_capacity(keys.len());
+    for (sql, chunk) in KNOWN.chunks(&placed) {
+        let mut query = sqlx::query_scalar(sql);
+        for (place, (source_id, event_id)) in chunk {
+            query = query.bind(place).bind(source_id).bind(*event_id);
+        }
+        known.append(&mut query.fetch_all(&mut **tx).await?);
+    }
+    Ok(known)
 }
 
 pub(super) async fn count_repeats(
