@@ -172,6 +172,8 @@ create table delivery (
     next_attempt_at bigint,
     lease_until bigint,
     lease_token text,
+    -- Somebody's lease ran out before anything was written down: what they sent may be sent again.
+    may_repeat boolean not null default false,
     last_status bigint,
     last_error text,
     delivered_at bigint,
@@ -207,6 +209,7 @@ create table attempt (
     queued_at bigint not null,
     lease_until bigint,
     lease_token text,
+    may_repeat boolean not null default false,
     started_at bigint,
     duration_ms bigint,
     latency text,

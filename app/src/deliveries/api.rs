@@ -125,6 +125,9 @@ pub struct Attempt {
     pub response_body: Option<String>,
     /// More came back than is kept.
     pub response_truncated: bool,
+    /// A process that had it before ended, or was too slow, and wrote nothing down: the destination may have got it then
+    /// already.
+    pub may_repeat: bool,
 }
 
 /// One rung of a delivery's ladder.

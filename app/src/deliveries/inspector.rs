@@ -132,6 +132,7 @@ fn sent(ui: Ui, attempt: &Attempt) -> AnyView {
     view! {
         <section class="stack" aria-label=label>
             <h3>{text.what_we_sent}</h3>
+            {attempt.may_repeat.then(|| view! { <p class="faint">{text.attempt_may_repeat}</p> })}
             {attempt.url.clone().map(|url| view! { <p class="id">{format!("POST {url}")}</p> })}
             {headers(ui, &attempt.request_headers, false)}
         </section>

@@ -235,6 +235,7 @@ pub const EN: Texts = Texts {
     what_it_answered: "What {} answered",
     nothing_answered: "Nothing.",
     answer_truncated: "More came back than is kept.",
+    attempt_may_repeat: "The process that had this attempt first ended before anything was written down: it may have been sent twice, with the same id.",
     found_ok: "{} took it.",
     found_status_5: "{} took the request and failed while handling it.",
     found_status_4: "{} refused the request.",

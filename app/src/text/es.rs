@@ -235,6 +235,7 @@ pub const ES: Texts = Texts {
     what_it_answered: "Lo que contestó {}",
     nothing_answered: "Nada.",
     answer_truncated: "Llegó más de lo que se guarda.",
+    attempt_may_repeat: "El proceso que tenía este intento terminó antes de anotar nada: puede haberse enviado dos veces, con el mismo id.",
     found_ok: "{} la aceptó.",
     found_status_5: "{} recibió la petición y falló al tratarla.",
     found_status_4: "{} rechazó la petición.",

@@ -251,6 +251,7 @@ texts! {
     what_it_answered,
     nothing_answered,
     answer_truncated,
+    attempt_may_repeat,
     found_ok,
     found_status_5,
     found_status_4,

@@ -6,6 +6,7 @@
 pub mod checkpoint;
 mod lock;
 mod open;
+pub mod refusal;
 pub mod unique;
 
 pub use lock::{Lock, LockError};
@@ -76,12 +77,12 @@ impl Db {
         }
     }
 
-    /// The end of a `select` whose rows are about to be changed: nobody else changes them meanwhile. On SQLite there is
-    /// one writer anyway.
+    /// The end of a `select` whose rows are about to be changed: nobody else changes them meanwhile, though others may
+    /// refer to them. On SQLite there is one writer anyway.
     pub const fn for_update(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "",
-            Self::Postgres(_) => " for update",
+            Self::Postgres(_) => " for no key update",
         }
     }
 

@@ -10,11 +10,11 @@ use rand::RngCore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::Shared;
-use super::health::{self, Health, News};
 use super::job::{Claim, ClaimKind, Job, Report, Tools, Verdict, unsent};
 use super::lane::{Lane, Limits};
-use super::settle::settle;
+use super::papers::{Papers, Written};
 use crate::db::Tx;
+use crate::db::refusal::is_refusal;
 use crate::directory::Destination;
 use crate::error::Failure;
 use crate::store::attempt::{self, ManualRow, PayloadRow};
@@ -25,8 +25,6 @@ use crate::store::secret_use::{self, Use};
 const MAX_HELD: usize = 1024;
 /// Destinations of one claiming statement.
 const LANES: usize = 32;
-/// Reports of one transaction.
-const REPORTS: usize = 256;
 /// Manual attempts at the same time.
 const MAX_MANUAL: usize = 64;
 /// How long the uses of secrets are added up before they are written.
@@ -39,7 +37,7 @@ pub struct Desk {
     sender: UnboundedSender<Report>,
     receiver: UnboundedReceiver<Report>,
     /// Came back and is not written yet.
-    unwritten: Vec<Report>,
+    papers: Papers,
     /// Claimed and not back.
     outstanding: usize,
     manual: usize,
@@ -47,7 +45,6 @@ pub struct Desk {
     turn: usize,
     uses: HashMap<String, (i64, Timestamp)>,
     uses_written: Instant,
-    health: Health,
 }
 
 /// What one turn claimed.
@@ -65,14 +62,13 @@ impl Desk {
             shared,
             sender,
             receiver,
-            unwritten: Vec::new(),
+            papers: Papers::new(),
             outstanding: 0,
             manual: 0,
             made: 0,
             turn: 0,
             uses: HashMap::new(),
             uses_written: Instant::now(),
-            health: Health::default(),
         }
     }
 
@@ -83,7 +79,7 @@ impl Desk {
 
     /// Whether nothing is out, and nothing unwritten.
     pub const fn is_clear(&self) -> bool {
-        self.outstanding == 0 && self.unwritten.is_empty()
+        self.outstanding == 0 && self.papers.is_empty()
     }
 
     /// Whether something is out.
@@ -111,7 +107,7 @@ impl Desk {
                 *last = (*last).max(made.record.ending.started_at);
             }
         }
-        self.unwritten.push(report);
+        self.papers.put(report);
     }
 
     /// Writes what came back, claims what is due when `claims`, and sets it to work. Returns how many were claimed.
@@ -119,7 +115,7 @@ impl Desk {
     /// # Errors
     /// The database does not answer. What came back is kept for the next turn.
     pub async fn turn(&mut self, claims: bool) -> Result<usize, Failure> {
-        while self.unwritten.len() < REPORTS
+        while !self.papers.is_full()
             && let Ok(report) = self.receiver.try_recv()
         {
             self.keep(report);
@@ -127,13 +123,22 @@ impl Desk {
         self.turn = self.turn.wrapping_add(1);
         let token: Arc<str> = new_token().into();
         let wants = if claims { self.wants() } else { Vec::new() };
-        let mut tx = self.shared.tools.db.begin_write().await?;
-        let written = self.unwritten.len().min(REPORTS);
-        let news = self.write(&mut tx, &self.unwritten[..written]).await?;
+        let tools = &self.shared.tools;
+        self.papers.try_again(tools).await;
+        let mut tx = tools.db.begin_write().await?;
+        let written = match self.papers.write(&mut tx, tools).await {
+            Ok(written) => written,
+            Err(error) if is_refusal(&error) => {
+                drop(tx);
+                self.papers.write_in_parts(tools).await?;
+                tx = tools.db.begin_write().await?;
+                Written::default()
+            }
+            Err(error) => return Err(error),
+        };
         let claimed = if claims { self.claim(&mut tx, &wants, &token).await? } else { Claimed::default() };
         tx.commit().await?;
-        self.health.keep(news);
-        self.unwritten.drain(..written).for_each(|report| count(&report));
+        self.papers.forget(written);
         let total = claimed.scheduled.len() + claimed.manual.len();
         if total > 0 {
             self.send_out(claimed, &token).await?;
@@ -144,18 +149,10 @@ impl Desk {
         Ok(total)
     }
 
-    async fn write(&self, tx: &mut Tx, reports: &[Report]) -> Result<News, Failure> {
-        let Tools { db, clock, .. } = &self.shared.tools;
-        let failed = settle(tx, db, reports).await?;
-        let failed: Vec<_> = failed.into_iter().filter_map(|place| reports.get(place)).collect();
-        health::tell_failed(tx, &failed, clock.now()).await?;
-        Ok(self.health.note(tx, reports, clock.now()).await?)
-    }
-
     /// Takes over what other processes know of the destinations.
     pub async fn refresh(&mut self) {
         match crate::store::health::all(&self.shared.tools.db).await {
-            Ok(all) => self.health.refresh(&all),
+            Ok(all) => self.papers.refresh(&all),
             Err(error) => tracing::warn!(%error, "how destinations answer could not be read"),
         }
     }
@@ -251,11 +248,9 @@ impl Desk {
     }
 
     fn take_back(&mut self, claimed: &Claimed, token: &Arc<str>) {
-        let unused = claimed
-            .scheduled
-            .iter()
-            .map(|row| Report { claim: scheduled_claim(row, token), verdict: Verdict::Unused });
-        self.unwritten.extend(unused);
+        for row in &claimed.scheduled {
+            self.papers.put(Report { claim: scheduled_claim(row, token), verdict: Verdict::Unused });
+        }
     }
 
     fn send_scheduled(
@@ -268,7 +263,7 @@ impl Desk {
         for row in rows {
             let claim = scheduled_claim(&row, token);
             let Some(payload) = payloads.get(&row.event_id) else {
-                self.unwritten.push(self.without_event(claim, row.destination_id));
+                self.papers.put(self.without_event(claim, row.destination_id));
                 continue;
             };
             let job = Job {
@@ -304,17 +299,26 @@ impl Desk {
         payloads: &HashMap<i64, Arc<PayloadRow>>,
         token: &Arc<str>,
     ) {
+        let snapshot = self.shared.tools.directory.snapshot();
         for row in rows {
             let Some(payload) = payloads.get(&row.event_id) else { continue };
             let kind = ClaimKind::Manual { attempt_id: row.id };
             let job = Job {
-                claim: Claim { delivery_id: row.delivery_id, kind, token: Arc::clone(token) },
+                claim: Claim {
+                    delivery_id: row.delivery_id,
+                    kind,
+                    token: Arc::clone(token),
+                    may_repeat: false,
+                },
                 destination_id: row.destination_id,
                 payload: Arc::clone(payload),
                 reports: self.sender.clone(),
             };
             self.outstanding += 1;
             self.manual += 1;
+            if let Some(to) = snapshot.destinations.get(&row.destination_id) {
+                self.shared.lane(row.destination_id).beside(1, limits(to));
+            }
             let shared = Arc::clone(&self.shared);
             tokio::spawn(async move { run(&shared.tools, job).await });
         }
@@ -351,7 +355,7 @@ fn limits(destination: &Destination) -> Limits {
 
 fn scheduled_claim(row: &ClaimedRow, token: &Arc<str>) -> Claim {
     let kind = ClaimKind::Scheduled { was: row.delivery.clone(), lease_until: row.lease_until };
-    Claim { delivery_id: row.id, kind, token: Arc::clone(token) }
+    Claim { delivery_id: row.id, kind, token: Arc::clone(token), may_repeat: row.may_repeat }
 }
 
 /// Works off a lane until it is empty.
@@ -370,27 +374,6 @@ async fn run(tools: &Tools, job: Job) {
         Verdict::Lost
     });
     let _ = job.reports.send(Report { claim: job.claim, verdict });
-}
-
-fn count(report: &Report) {
-    let Verdict::Made(made) = &report.verdict else { return };
-    let outcome = made.record.ending.error.map_or("delivered", app::types::AttemptError::as_str);
-    let destination = made.destination.as_ref().map_or("", |to| to.slug.as_str()).to_owned();
-    metrics::counter!("acuse_attempts_total", "outcome" => outcome, "destination" => destination.clone())
-        .increment(1);
-    metrics::histogram!("acuse_attempt_seconds", "destination" => destination)
-        .record(made.record.duration_ms as f64 / 1000.0);
-    let steps = [
-        ("dns", made.latency.dns_ms),
-        ("connect", made.latency.connect_ms),
-        ("tls", made.latency.tls_ms),
-        ("first_byte", made.latency.first_byte_ms),
-    ];
-    for (step, millis) in steps {
-        if let Some(millis) = millis {
-            metrics::histogram!("acuse_attempt_step_seconds", "step" => step).record(millis as f64 / 1000.0);
-        }
-    }
 }
 
 fn new_token() -> String {

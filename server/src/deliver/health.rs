@@ -25,7 +25,7 @@ struct Known {
 }
 
 /// What is known after a transaction, if that is committed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct News(Vec<(i64, Known)>);
 
 /// What the attempts of one transaction say of a destination.

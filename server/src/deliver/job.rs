@@ -58,6 +58,8 @@ pub struct Claim {
     pub kind: ClaimKind,
     /// The lease.
     pub token: Arc<str>,
+    /// Somebody had it before and wrote nothing down. Of a manual one its row knows.
+    pub may_repeat: bool,
 }
 
 /// Why an attempt is made.

@@ -86,14 +86,18 @@ impl<J> Lane<J> {
     /// Takes what was claimed; returns how many workers are to be started.
     pub fn put(&self, jobs: Vec<J>, limits: Limits) -> usize {
         let mut inner = self.lock();
-        if limits.rate_per_s.is_some() {
-            inner.tokens = (inner.tokens - jobs.len() as f64).max(0.0);
-        }
+        inner.pay(jobs.len(), limits);
         inner.retries_first = !inner.retries_first;
         inner.ready.extend(jobs);
         let more = limits.max_in_flight.saturating_sub(inner.workers).min(inner.ready.len());
         inner.workers += more;
         more
+    }
+
+    /// Counts attempts that are made outside of the lane: what is claimed for it waits the longer, a second's worth at
+    /// most.
+    pub fn beside(&self, count: usize, limits: Limits) {
+        self.lock().pay(count, limits);
     }
 
     /// The next job for a worker; none: the worker ends, and is no longer counted.
@@ -118,6 +122,12 @@ impl<J> Lane<J> {
 }
 
 impl<J> Inner<J> {
+    fn pay(&mut self, count: usize, limits: Limits) {
+        if let Some(rate) = limits.rate_per_s {
+            self.tokens = (self.tokens - count as f64).max(-rate.max(1.0));
+        }
+    }
+
     /// At most one second's worth gathers while nothing is due.
     fn refill(&mut self, rate: f64, now: Timestamp) -> usize {
         let most = rate.max(1.0);
@@ -171,6 +181,20 @@ mod tests {
         assert_eq!(lane.room(slow, at(0)), 1);
         lane.put(vec![()], slow);
         assert_eq!((lane.room(slow, at(9_900)), lane.room(slow, at(10_100))), (0, 1));
+    }
+
+    #[test]
+    fn what_is_made_beside_the_lane_counts_for_its_rate() {
+        let limits = Limits { max_in_flight: 100, rate_per_s: Some(4.0) };
+        let lane = Lane::default();
+        assert_eq!(lane.room(limits, at(0)), 4);
+        lane.put(vec![(); 4], limits);
+        lane.beside(2, limits);
+        assert_eq!((lane.room(limits, at(500)), lane.room(limits, at(1000))), (0, 2));
+        lane.beside(1000, limits);
+        assert_eq!((lane.room(limits, at(2000)), lane.room(limits, at(2250))), (0, 1));
+        lane.beside(1000, Limits { rate_per_s: None, ..limits });
+        assert_eq!(lane.room(limits, at(2250)), 1);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod desk;
 mod health;
 mod job;
 mod lane;
+mod papers;
 mod resolve;
 mod retry_after;
 mod settle;

@@ -19,8 +19,13 @@ use crate::store::settle::{Rung, climb};
 /// # Errors
 /// The database does not answer; nothing is written then.
 pub async fn settle(tx: &mut Tx, db: &Db, reports: &[Report]) -> Result<Vec<usize>, Failure> {
-    let ours = finish_manual(tx, reports).await?;
     let rungs: Vec<_> = reports.iter().enumerate().filter_map(rung).collect();
+    if rungs.len() < reports.len() {
+        // Several statements want them.
+        let ids: Vec<_> = reports.iter().map(|report| report.claim.delivery_id).collect();
+        delivery::reserve(tx, &ids).await?;
+    }
+    let ours = finish_manual(tx, reports).await?;
     let climbed = climb(tx, &rungs.iter().map(|(_, rung)| rung.clone()).collect::<Vec<_>>()).await?;
     let failed = |(place, rung): &(usize, Rung<'_>)| {
         (rung.now.state == DeliveryState::Failed && climbed.contains(&rung.delivery_id)).then_some(*place)
@@ -53,6 +58,7 @@ fn rung((place, report): (usize, &Report)) -> Option<(usize, Rung<'_>)> {
     let rung = Rung {
         delivery_id: report.claim.delivery_id,
         token: &report.claim.token,
+        may_repeat: report.claim.may_repeat,
         was,
         now,
         record: &made.record,
@@ -129,6 +135,7 @@ fn scheduled_row<'a>(claim: &Claim, was: &Delivery, made: &'a Made) -> Scheduled
         delivery_id: claim.delivery_id,
         n: was.attempts + 1,
         queued_at: was.next_attempt_at.unwrap_or(made.record.ending.started_at),
+        may_repeat: claim.may_repeat,
         record: &made.record,
     }
 }

@@ -77,6 +77,7 @@ mod tests {
             response_headers: Vec::new(),
             response_body: None,
             response_truncated: false,
+            may_repeat: false,
         }
     }
 

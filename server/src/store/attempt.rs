@@ -42,6 +42,8 @@ pub struct ScheduledRow<'a> {
     pub n: u32,
     /// When it was due.
     pub queued_at: Timestamp,
+    /// Whether somebody may have made it before.
+    pub may_repeat: bool,
     /// What is kept of it.
     pub record: &'a Record,
 }
@@ -109,8 +111,8 @@ pub async fn claim_manual(
         "with waiting as (select id from attempt \
          where trigger_kind = 'manual' and started_at is null and (lease_until is null or lease_until <= $1) \
          order by id limit $4{}) \
-         update attempt set lease_token = $2, lease_until = $1 + $3 + \
-         (select timeout_ms * 1000 from delivery join destination on destination.id = destination_id \
+         update attempt set lease_token = $2, may_repeat = may_repeat or lease_token is not null, \
+         lease_until = $1 + $3 + (select timeout_ms * 1000 from delivery join destination on destination.id = destination_id \
          where delivery.id = attempt.delivery_id) \
          where id in (select id from waiting) \
          returning id, delivery_id, \
@@ -136,9 +138,9 @@ pub async fn claim_manual(
 pub async fn insert_scheduled(tx: &mut Tx, rows: &[ScheduledRow<'_>]) -> sqlx::Result<()> {
     let sql = format!(
         "insert into attempt (delivery_id, n, trigger_kind, queued_at, started_at, duration_ms, latency, url, status, \
-         error, detail, request_headers, response_headers, response_body, response_truncated) \
+         error, detail, request_headers, response_headers, response_body, response_truncated, may_repeat) \
          values {} on conflict do nothing",
-        Marks::within(tx).rows(size_for(rows.len()), 15)
+        Marks::within(tx).rows(size_for(rows.len()), 16)
     );
     crate::within!(tx, on => {
         let query = filled(rows).fold(sqlx::query(AssertSqlSafe(sql)), |query, row| {
@@ -159,6 +161,7 @@ pub async fn insert_scheduled(tx: &mut Tx, rows: &[ScheduledRow<'_>]) -> sqlx::R
                 .bind(&row.record.response_headers)
                 .bind(&row.record.response_body)
                 .bind(row.record.response_truncated)
+                .bind(row.may_repeat)
         });
         query.execute(on).await.map(drop)
     })

@@ -43,6 +43,8 @@ pub struct ClaimedRow {
     pub destination_id: i64,
     /// Until when it is ours.
     pub lease_until: Timestamp,
+    /// Somebody had it before and wrote nothing down: what they sent may be sent again.
+    pub may_repeat: bool,
     /// How it stands.
     pub delivery: Delivery,
 }
@@ -53,6 +55,7 @@ struct Raw {
     event_id: i64,
     destination_id: i64,
     lease_until: i64,
+    may_repeat: bool,
     attempts: i64,
     max_attempts: i64,
     first_attempt_at: Option<i64>,
@@ -71,6 +74,7 @@ impl TryFrom<Raw> for ClaimedRow {
             event_id: raw.event_id,
             destination_id: raw.destination_id,
             lease_until: Timestamp::from_micros(raw.lease_until),
+            may_repeat: raw.may_repeat,
             delivery: Delivery {
                 state: DeliveryState::Pending,
                 attempts: counted("delivery.attempts", raw.attempts)?,
@@ -126,7 +130,7 @@ pub async fn claim(
 /// What a claim returns.
 macro_rules! returning {
     () => {
-        " returning delivery.id, delivery.event_id, delivery.destination_id, delivery.lease_until, delivery.attempts, \
+        " returning delivery.id, delivery.event_id, delivery.destination_id, delivery.lease_until, delivery.may_repeat, delivery.attempts, \
           delivery.max_attempts, delivery.first_attempt_at, delivery.next_attempt_at, delivery.last_status, \
           delivery.last_error"
     };
@@ -151,7 +155,8 @@ const POSTGRES: &str = concat!(
              and (lease_until is null or lease_until <= $1) \
              order by next_attempt_at, id limit want.room for update skip locked) as again) \
          ) as either order by place limit want.room) as found) \
-     update delivery set lease_token = $2, lease_until = $1 + $3 + due.timeout_ms * 1000 \
+     update delivery set lease_token = $2, lease_until = $1 + $3 + due.timeout_ms * 1000, \
+       may_repeat = delivery.may_repeat or delivery.lease_token is not null \
      from due where delivery.id = due.id",
     returning!()
 );
@@ -181,9 +186,9 @@ fn sqlite(wants: usize) -> String {
         )
     });
     format!(
-        "with due as ({}) update delivery set lease_token = $2, lease_until = $1 + $3 + \
-         (select timeout_ms * 1000 from destination where destination.id = delivery.destination_id) \
-         where id in (select id from due){}",
+        "with due as ({}) update delivery set lease_token = $2, may_repeat = may_repeat or lease_token is not null, \
+         lease_until = $1 + $3 + (select timeout_ms * 1000 from destination \
+         where destination.id = delivery.destination_id) where id in (select id from due){}",
         parts.collect::<Vec<_>>().join(" union all "),
         returning!()
     )

@@ -77,6 +77,16 @@ pub async fn lock(tx: &mut Tx, db: &Db, ids: &[i64]) -> Result<Vec<LockedRow>, F
     rows.into_iter().map(LockedRow::try_from).collect()
 }
 
+/// Locks deliveries, as `lock` does, where more than one statement follows.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn reserve(tx: &mut Tx, ids: &[i64]) -> sqlx::Result<()> {
+    let Tx::Postgres(tx) = tx else { return Ok(()) };
+    let sql = "select from delivery where id = any($1) order by id for no key update";
+    sqlx::query(sql).bind(ids).execute(&mut **tx).await.map(drop)
+}
+
 /// Writes how locked deliveries stand now, each only if it still stands as it was read. Returns how many.
 ///
 /// # Errors
@@ -88,7 +98,8 @@ pub async fn settle(tx: &mut Tx, moves: &[(LockedRow, LockedRow)]) -> sqlx::Resu
          update delivery set state = moved.state, attempts = moved.attempts, \
          first_attempt_at = moved.first_attempt_at, next_attempt_at = moved.next_attempt_at, \
          delivered_at = moved.delivered_at, last_status = moved.last_status, last_error = moved.last_error, \
-         lease_until = moved.lease_until, lease_token = moved.lease_token \
+         lease_until = moved.lease_until, lease_token = moved.lease_token, \
+         may_repeat = delivery.may_repeat and moved.lease_token is not null \
          from moved \
          where delivery.id = moved.id and delivery.state = moved.was_state \
          and delivery.attempts = moved.was_attempts",
@@ -130,14 +141,15 @@ pub async fn give_back(tx: &mut Tx, claims: &[(i64, String)]) -> sqlx::Result<()
     })
 }
 
-/// Ends every lease at once: right on SQLite at start, where no other process can be at work.
+/// Ends every lease at once: right on SQLite at start, where no other process can be at work. What was sent under one may
+/// be sent again.
 ///
 /// # Errors
 /// The database does not answer.
 pub async fn end_leases(tx: &mut Tx) -> sqlx::Result<()> {
-    let deliveries = "update delivery set lease_until = null, lease_token = null \
+    let deliveries = "update delivery set lease_until = null, lease_token = null, may_repeat = true \
                       where state in ('pending', 'held') and lease_token is not null";
-    let attempts = "update attempt set lease_until = null, lease_token = null \
+    let attempts = "update attempt set lease_until = null, lease_token = null, may_repeat = true \
                     where trigger_kind = 'manual' and started_at is null and lease_token is not null";
     for sql in [deliveries, attempts] {
         crate::within!(tx, on => sqlx::query(sql).execute(on).await.map(drop))?;

@@ -72,6 +72,7 @@ struct Raw {
     response_headers: Option<String>,
     response_body: Option<Vec<u8>>,
     response_truncated: bool,
+    may_repeat: bool,
 }
 
 impl TryFrom<Raw> for Attempt {
@@ -110,6 +111,7 @@ impl TryFrom<Raw> for Attempt {
             response_headers: headers("attempt.response_headers", raw.response_headers)?,
             response_body: raw.response_body.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
             response_truncated: raw.response_truncated,
+            may_repeat: raw.may_repeat,
         })
     }
 }
@@ -120,7 +122,7 @@ impl TryFrom<Raw> for Attempt {
 /// The database does not answer, or a row breaks a rule.
 pub async fn attempts(db: &Db, id: i64) -> Result<Vec<Attempt>, Failure> {
     let sql = "select id, n, trigger_kind, actor, reason, queued_at, started_at, duration_ms, latency, url, status, error, detail, \
-               request_headers, response_headers, response_body, response_truncated \
+               request_headers, response_headers, response_body, response_truncated, may_repeat \
                from attempt where delivery_id = $1 order by id desc limit $2";
     let rows: Vec<Raw> =
         crate::read!(db, on => sqlx::query_as(sql).bind(id).bind(ATTEMPTS).fetch_all(on).await)?;

@@ -18,6 +18,8 @@ pub struct Rung<'a> {
     pub delivery_id: i64,
     /// The lease that it was made under.
     pub token: &'a str,
+    /// Whether somebody may have made it before.
+    pub may_repeat: bool,
     /// How the delivery stood when it was claimed.
     pub was: &'a Delivery,
     /// How it stands now.
@@ -39,7 +41,8 @@ impl Rung<'_> {
 }
 
 /// Writes attempts and deliveries of which nothing has changed since they were claimed, each delivery there once, and
-/// ends their leases. Returns the deliveries; of the others nothing is written.
+/// ends their leases. Returns the deliveries; of the others nothing is written. All are locked first, in the order of
+/// their numbers as everybody does.
 ///
 /// # Errors
 /// The database does not answer.
@@ -60,7 +63,7 @@ static MOVES: Rows = Rows::new(
     " update delivery set state = moved.state, attempts = moved.attempts, \
      first_attempt_at = moved.first_attempt_at, next_attempt_at = moved.next_attempt_at, \
      delivered_at = moved.delivered_at, last_status = moved.last_status, last_error = moved.last_error, \
-     lease_until = null, lease_token = null \
+     lease_until = null, lease_token = null, may_repeat = false \
      from moved where delivery.id = moved.id and delivery.lease_token = moved.token \
      and delivery.state = 'pending' and delivery.attempts = moved.was_attempts \
      and delivery.next_attempt_at = moved.was_due \
@@ -69,10 +72,10 @@ static MOVES: Rows = Rows::new(
 
 static ATTEMPTS: Rows = Rows::new(
     "insert into attempt (delivery_id, n, trigger_kind, queued_at, started_at, duration_ms, latency, url, status, \
-     error, detail, request_headers, response_headers, response_body, response_truncated) \
+     error, detail, request_headers, response_headers, response_body, response_truncated, may_repeat) \
      select column1, column2, 'scheduled', column3, column4, column5, column6, column7, column8, column9, column10, \
-     column11, column12, column13, column14 from ",
-    14,
+     column11, column12, column13, column14, column15 from ",
+    15,
     " where column1 is not null on conflict do nothing",
 );
 
@@ -116,7 +119,8 @@ async fn sqlite(tx: &mut Transaction<'static, Sqlite>, rungs: &[Rung<'_>]) -> sq
                 .bind(rung.record.request_headers.as_str())
                 .bind(rung.record.response_headers.as_deref())
                 .bind(rung.record.response_body.as_deref())
-                .bind(rung.record.response_truncated);
+                .bind(rung.record.response_truncated)
+                .bind(rung.may_repeat);
         }
         query.execute(&mut **tx).await?;
     }
@@ -127,24 +131,27 @@ const CLIMB: &str = "with given as materialized ( \
        select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[], \
          $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[], $13::bigint[], \
          $14::bigint[], $15::bigint[], $16::text[], $17::text[], $18::bigint[], $19::text[], $20::text[], \
-         $21::text[], $22::text[], $23::bytea[], $24::boolean[]) \
+         $21::text[], $22::text[], $23::bytea[], $24::boolean[], $25::boolean[]) \
        as given (id, token, was_attempts, was_due, state, attempts, first_attempt_at, next_attempt_at, \
          delivered_at, last_status, last_error, n, queued_at, started_at, duration_ms, latency, url, status, error, \
-         detail, request_headers, response_headers, response_body, response_truncated)), \
+         detail, request_headers, response_headers, response_body, response_truncated, may_repeat)), \
+     locked as materialized ( \
+       select id from delivery where id = any($1::bigint[]) order by id for no key update), \
      moved as ( \
        update delivery set state = given.state, attempts = given.attempts, \
          first_attempt_at = given.first_attempt_at, next_attempt_at = given.next_attempt_at, \
          delivered_at = given.delivered_at, last_status = given.last_status, last_error = given.last_error, \
-         lease_until = null, lease_token = null \
-       from given where delivery.id = given.id and delivery.lease_token = given.token \
-       and delivery.state = 'pending' and delivery.attempts = given.was_attempts \
+         lease_until = null, lease_token = null, may_repeat = false \
+       from given join locked on locked.id = given.id \
+       where delivery.id = locked.id and delivery.lease_token = given.token and delivery.state = 'pending' \
+       and delivery.attempts = given.was_attempts \
        and delivery.next_attempt_at = given.was_due \
        returning delivery.id), \
      kept as ( \
        insert into attempt (delivery_id, n, trigger_kind, queued_at, started_at, duration_ms, latency, url, status, \
-         error, detail, request_headers, response_headers, response_body, response_truncated) \
+         error, detail, request_headers, response_headers, response_body, response_truncated, may_repeat) \
      select given.id, n, 'scheduled', queued_at, started_at, duration_ms, latency, url, status, error, detail, \
-       request_headers, response_headers, response_body, response_truncated \
+       request_headers, response_headers, response_body, response_truncated, given.may_repeat \
      from given join moved on moved.id = given.id \
      on conflict do nothing) \
      select id from moved";
@@ -180,6 +187,7 @@ async fn postgres(tx: &mut Transaction<'static, Postgres>, rungs: &[Rung<'_>]) -
         .bind(column!(rung => rung.record.response_headers.as_deref()))
         .bind(column!(rung => rung.record.response_body.as_deref()))
         .bind(column!(rung => rung.record.response_truncated))
+        .bind(column!(rung => rung.may_repeat))
         .fetch_all(&mut **tx)
         .await?;
     Ok(ids.into_iter().collect())

@@ -17,6 +17,7 @@ mod ledger;
 mod lists;
 mod login;
 mod pages;
+mod plans;
 mod processes;
 mod prune;
 mod receive;

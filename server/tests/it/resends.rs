@@ -258,6 +258,42 @@ on_both! {
         deliverer.abort();
     }
 
+    async fn a_destination_with_a_rate_is_not_sent_more_and_holds_up_no_other(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let (slow, quick) = (Sink::start().await, Sink::start().await);
+        let (slow_url, quick_url) = (slow.url.clone(), quick.url.clone());
+        stage.destination(Target { slug: "slow", url: slow_url, rate_per_s: Some(4.0), ..Target::default() }).await;
+        stage.destination(Target { slug: "quick", url: quick_url, ..Target::default() }).await;
+        for n in 0..20 {
+            stage.event(&format!("evt_old_{n}")).await;
+        }
+        stage.ledger().run_once().await.unwrap();
+        stage.run("update delivery set state = 'failed', next_attempt_at = null where id > $1", 0).await;
+        // Their first attempts want the same rate.
+        for n in 0..20 {
+            stage.event(&format!("evt_new_{n}")).await;
+        }
+        stage.ledger().run_once().await.unwrap();
+        let worker = Resender::new(stage.db.clone(), stage.clock.clone(), stage.wakes.clone());
+        let id = worker.start(&ana(), &failed("after the repair")).await.unwrap();
+        let deliverer = stage.deliverer().await;
+        for second in 0..20 {
+            for _ in 0..3 {
+                worker.turn().await.unwrap();
+                deliverer.run_once().await.unwrap();
+            }
+            // A second's worth at once, and the half of one that resends may ask for before it is counted.
+            let sent = slow.got().len();
+            assert!(sent <= 4 * (second + 1) + 2, "{sent} after {second} s");
+            if second == 2 {
+                assert_eq!(quick.got().len(), 40, "the other one has everything");
+            }
+            stage.clock.advance(1);
+        }
+        worker.turn().await.unwrap();
+        assert_eq!((slow.got().len(), read(&stage, id).await.state), (40, ResendState::Done));
+    }
+
     async fn many_are_resent_in_one_call(test: TestDb) {
         let (app, sink, other) = (TestApp::start(test).await, Sink::start().await, Sink::start().await);
         sink.reply(Reply::Status(500));

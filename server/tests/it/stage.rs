@@ -92,6 +92,7 @@ pub struct AttemptRow {
     pub response_headers: Option<String>,
     pub response_body: Option<Vec<u8>>,
     pub response_truncated: bool,
+    pub may_repeat: bool,
 }
 
 impl Stage {
@@ -247,7 +248,7 @@ impl Stage {
 
     pub async fn attempts(&self, delivery: i64) -> Vec<AttemptRow> {
         let sql = "select n, trigger_kind, actor, reason, started_at, status, error, detail, request_headers, \
-                   response_headers, response_body, response_truncated \
+                   response_headers, response_body, response_truncated, may_repeat \
                    from attempt where delivery_id = $1 order by id";
         server::read!(&self.db, on => sqlx::query_as(sql).bind(delivery).fetch_all(on).await).unwrap()
     }

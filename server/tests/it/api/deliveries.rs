@@ -39,6 +39,7 @@ on_both! {
             assert!(members(&log[0]).contains(&member), "{member}");
         }
         assert_eq!((&log[0]["n"], &log[0]["trigger"], &log[0]["status"]), (&json!(1), &json!("scheduled"), &json!(503)));
+        assert_eq!(log[0]["may_repeat"], false);
         let text = log[0]["request_headers"].to_string();
         assert!(text.to_lowercase().contains("x-webhook-signature") && !text.contains("whsec_"), "{text}");
         assert_eq!(

@@ -143,6 +143,10 @@ on_both! {
         let headers: Vec<(String, String)> =
             serde_json::from_str(&row.response_headers.unwrap()).unwrap();
         assert_eq!((headers.len(), row.response_truncated, row.error), (64, true, None));
+        // Beyond what is read at all it is no answer, and one attempt like any other.
+        sink.reply(Reply::Headers(300));
+        let row = attempt_at(&stage, sink.url.clone(), 5000).await;
+        assert_eq!((row.status, row.error.as_deref()), (None, Some("body")));
     }
 
     async fn without_a_secret_nothing_is_sent(test: TestDb) {

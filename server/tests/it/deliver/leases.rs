@@ -41,6 +41,45 @@ on_both! {
         assert_eq!(sent[0].header("x-webhook-id"), sent[1].header("x-webhook-id"));
     }
 
+    async fn an_attempt_that_may_be_a_repeat_after_a_crash_says_so(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let sink = Sink::start().await;
+        stage.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
+        let gate = Arc::new(Semaphore::new(0));
+        sink.once(Reply::Gate(gate.clone(), 200));
+        let delivery = stage.delivery("evt_1").await;
+        let killed = stage.deliverer().await;
+        let running = tokio::spawn(async move { killed.run_once().await });
+        // It has sent, and is killed before it writes anything down.
+        sink.wait_for(1).await;
+        running.abort();
+        stage.clock.advance(40);
+        sink.reply(Reply::Status(500));
+        let second = stage.deliverer().await;
+        assert_eq!(second.run_once().await.unwrap(), 1);
+        stage.clock.advance(60);
+        assert_eq!(second.run_once().await.unwrap(), 1);
+        let may_repeat = async || stage.attempts(delivery).await.iter().map(|row| row.may_repeat).collect::<Vec<_>>();
+        assert_eq!(may_repeat().await, [true, false], "only the one that was taken over");
+        assert_eq!(sink.got().len(), 3, "at most one more than was written down");
+
+        // The same of one by hand, and as the next process on SQLite finds them.
+        stage.resend(delivery).await;
+        stage.run("update attempt set lease_token = 'dead', lease_until = $1 where started_at is null", 1).await;
+        assert_eq!(second.run_once().await.unwrap(), 1);
+        assert_eq!(may_repeat().await, [true, false, true]);
+        stage.run("update delivery set lease_token = 'dead', lease_until = $1 where state = 'pending'", i64::MAX).await;
+        stage.resend(delivery).await;
+        stage.run("update attempt set lease_token = 'dead', lease_until = $1 where started_at is null", i64::MAX).await;
+        let mut tx = stage.db.begin_write().await.unwrap();
+        server::store::delivery::end_leases(&mut tx).await.unwrap();
+        tx.commit().await.unwrap();
+        stage.clock.advance(120);
+        assert_eq!(second.run_once().await.unwrap(), 2);
+        let mut all = may_repeat().await;
+        assert_eq!(all.split_off(3), [true, true]);
+    }
+
     async fn a_resend_that_was_cut_off_is_made_again(test: TestDb) {
         let stage = Stage::new(test).await;
         let sink = Sink::start().await;

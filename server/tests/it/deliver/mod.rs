@@ -7,6 +7,7 @@ mod lanes;
 mod leases;
 mod manual;
 mod network;
+mod order;
 mod robust;
 mod signing;
 mod tls;

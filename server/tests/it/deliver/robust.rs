@@ -1,11 +1,26 @@
 //! What others have lost deliveries by: bad rows in a batch, missing logs, databases that go away.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use app::types::DeliveryState;
+use server::db::Db;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::on_both;
 use crate::stage::{Reply, Sink, Stage, Target};
 use crate::support::{Kind, TestDb};
+
+async fn wait_until(mut is_so: impl AsyncFnMut() -> bool) {
+    for _ in 0..500 {
+        if is_so().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("it did not come to that");
+}
 
 on_both! {
     async fn one_bad_row_never_fails_the_others_of_its_batch(test: TestDb) {
@@ -26,6 +41,62 @@ on_both! {
             assert_eq!((standing.state, standing.leased), (DeliveryState::Delivered, false), "{delivery}");
             assert_eq!(stage.attempts(delivery).await.len(), 1);
         }
+    }
+
+    async fn what_the_database_refuses_is_alone_in_the_end_and_tried_again(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let sink = Sink::start().await;
+        stage.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
+        let gate = Arc::new(Semaphore::new(0));
+        sink.reply(Reply::Gate(gate.clone(), 200));
+        let mut deliveries = Vec::new();
+        for n in 0..17 {
+            deliveries.push(stage.delivery(&format!("evt_{n}")).await);
+        }
+        // Of these two only one may be delivered, and it is; so one report of the batch is refused.
+        let (bad, other) = (deliveries[3], deliveries[16]);
+        stage.run("update delivery set state = 'delivered', next_attempt_at = null, delivered_at = 1 where id = $1", other).await;
+        let sql = format!(
+            "create unique index one_of_two on delivery (destination_id) where state = 'delivered' and id in ({bad}, {other})"
+        );
+        server::write!(&stage.db, on => sqlx::query(sqlx::AssertSqlSafe(sql)).execute(on).await.map(drop)).unwrap();
+        let shutdown = CancellationToken::new();
+        let running = tokio::spawn(stage.deliverer().await.run(shutdown.clone()));
+        sink.wait_for(16).await;
+        gate.add_permits(100);
+        let delivered = "select count(*) from delivery where state = 'delivered' and id <> $1";
+        wait_until(async || stage.number(delivered, other).await == 15).await;
+        let standing = stage.standing(bad).await;
+        assert_eq!((standing.state, standing.attempts, standing.leased), (DeliveryState::Pending, 0, true));
+        stage.run("delete from delivery where id = $1", other).await;
+        wait_until(async || stage.number(delivered, other).await == 16).await;
+        shutdown.cancel();
+        running.await.unwrap();
+        assert_eq!(sink.got().len(), 16, "each was sent once");
+        assert_eq!(stage.number("select count(*) from attempt where id > $1", 0).await, 16);
+        assert_eq!(stage.standing(bad).await.state, DeliveryState::Delivered);
+    }
+
+    async fn an_answer_that_cannot_be_kept_does_not_keep_its_attempt_from_being_written(test: TestDb) {
+        let stage = Stage::new(test).await;
+        let sink = Sink::start().await;
+        stage.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
+        let sql = match stage.db {
+            Db::Sqlite(_) => {
+                "create trigger no_hello before insert on attempt when new.response_body = cast('hello' as blob) \
+                 begin select raise(abort, 'no'); end"
+            }
+            Db::Postgres(_) => "alter table attempt add constraint no_hello check (response_body <> 'hello'::bytea)",
+        };
+        server::write!(&stage.db, on => sqlx::query(sql).execute(on).await.map(drop)).unwrap();
+        sink.once(Reply::Status(503));
+        let delivery = stage.delivery("evt_1").await;
+        assert_eq!(stage.deliverer().await.run_once().await.unwrap(), 1);
+        let standing = stage.standing(delivery).await;
+        assert_eq!((standing.state, standing.attempts, standing.last_status), (DeliveryState::Pending, 1, Some(503)));
+        let attempt = stage.attempts(delivery).await.remove(0);
+        assert_eq!((attempt.response_body, attempt.response_headers), (None, None));
+        assert_eq!(attempt.detail.as_deref(), Some("what came back could not be kept"));
     }
 
     async fn a_ladder_goes_on_without_its_attempt_log(test: TestDb) {
