@@ -86,6 +86,24 @@ export async function isSound(page: Page): Promise<void> {
   expect(scroll, "no sideways scrolling").toBeLessThanOrEqual(client);
 }
 
+/** What has moved since the page was first painted, without anybody having touched it: the sum of its layout shifts. */
+export async function shifted(page: Page): Promise<{ value: number; nodes: string[] }> {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const found = { value: 0, nodes: [] as string[] };
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & { value: number; sources: { node?: Element }[] })[]) {
+            found.value += entry.value;
+            found.nodes.push(...entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 200) ?? "text"));
+          }
+        }).observe({ type: "layout-shift", buffered: true });
+        // What is buffered is told before the next frames.
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(found)));
+      }),
+  );
+}
+
 /** A test whose page is logged in, and which fails on console errors, failed scripts and 5xx answers. */
 export const test = base.extend<{ page: Page; problems: string[] }>({
   problems: async ({}, use) => use([]),

@@ -1,6 +1,6 @@
-// Every page, in both themes: it hydrates without an error, axe finds nothing, nothing scrolls sideways.
+// Every page, in both themes: it hydrates without an error, nothing jumps, axe finds nothing, nothing scrolls sideways.
 
-import { anyDelivered, api, deliveryThatWaits, expect, hydrated, isSound, test } from "./acuse.ts";
+import { anyDelivered, api, deliveryThatWaits, expect, hydrated, isSound, shifted, test } from "./acuse.ts";
 
 const pages = {
   deliveries: async () => "/deliveries",
@@ -21,6 +21,8 @@ const pages = {
   "a new destination": async () => "/destinations?new=1",
   "a destination to be paused": async () => "/destinations?pause=shop",
   secrets: async () => "/secrets",
+  rejections: async () => "/rejections",
+  alerts: async () => "/alerts",
   audit: async () => "/audit",
   reconciliation: async () => "/reconciliation",
 } satisfies Record<string, (request: import("@playwright/test").APIRequestContext) => Promise<string>>;
@@ -33,6 +35,7 @@ for (const theme of ["light", "dark"] as const) {
         await anyDelivered(request);
         await page.goto(await path(request));
         await hydrated(page);
+        expect(await shifted(page)).toEqual({ value: 0, nodes: [] });
         await expect(page.locator("h1")).toHaveCount(1);
         await isSound(page);
       });
@@ -64,6 +67,21 @@ test("the session ends with the log-out", async ({ page }) => {
   await page.request.post("/logout", { headers: { origin: new URL(page.url()).origin } });
   await page.goto("/deliveries");
   await expect(page).toHaveURL(/\/login/);
+});
+
+test("nothing is painted before it is styled", async ({ page }) => {
+  await page.route(/\/assets\/.*\.css$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue();
+  });
+  await page.goto("/deliveries");
+  await hydrated(page);
+  const [painted, styled] = await page.evaluate(() => [
+    performance.getEntriesByName("first-contentful-paint")[0].startTime,
+    (performance.getEntriesByType("resource") as PerformanceResourceTiming[]).find(({ name }) => name.endsWith(".css"))?.responseEnd,
+  ]);
+  expect(styled).toBeGreaterThan(700);
+  expect(painted).toBeGreaterThanOrEqual(styled ?? 0);
 });
 
 test("the theme of the account is there before the first paint", async ({ page }) => {

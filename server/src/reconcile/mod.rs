@@ -1,5 +1,5 @@
 //! Reconciliation: what the provider says against what we have. By hand for a window, and every night at 03:00 UTC
-//! for the last 48 hours. It reports and corrects nothing.
+//! for the last 48 hours; a run that fails is made again after an hour. It reports and corrects nothing.
 //!
 //! The database decides who runs: a source has one run at a time and one a night, however many processes there are.
 
@@ -33,6 +33,8 @@ const LOOK: Duration = Duration::from_secs(20);
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Seconds without a sign of life after which a run counts as cut off.
 const STALE: i64 = 120;
+/// Seconds until a night is tried again after its run failed.
+const AGAIN: i64 = 3600;
 /// How long an orderly end waits for runs to write down that they were stopped.
 const PATIENCE: Duration = Duration::from_secs(5);
 const CUT_OFF: &str = "the process that made this run ended before the run did";
@@ -98,7 +100,7 @@ impl Reconciler {
         let night = Night::of(now);
         let name = night.name();
         let mut runs = Vec::new();
-        let due = store::sources_due(&self.0.db, &name, night.begins).await?;
+        let due = store::sources_due(&self.0.db, &name, night.begins, now.plus_seconds(-AGAIN)).await?;
         for source_id in due {
             let snapshot = self.0.directory.snapshot();
             let Some(source) = snapshot.source_by_id(source_id).cloned() else { continue };
@@ -156,10 +158,10 @@ impl Reconciler {
     /// Makes a run to its end, with signs of life, and writes down how it ended.
     async fn see_through(&self, run: Run) {
         let inner = &self.0;
-        let (error, is_cut_off) = tokio::select! {
-            outcome = run.execute(&inner.db, &inner.clock) => (outcome.err().map(|error| tell(&error)), false),
-            () = self.beat(run.id) => (Some(CUT_OFF.to_owned()), true),
-            () = inner.stop.cancelled() => (Some(STOPPED.to_owned()), true),
+        let error = tokio::select! {
+            outcome = run.execute(&inner.db, &inner.clock) => outcome.err().map(|error| tell(&error)),
+            () = self.beat(run.id) => Some(CUT_OFF.to_owned()),
+            () = inner.stop.cancelled() => Some(STOPPED.to_owned()),
         };
         match &error {
             Some(error) => {
@@ -168,7 +170,7 @@ impl Reconciler {
             None => tracing::info!(run.id, source = %run.source.slug, "a reconciliation is done"),
         }
         let now = inner.clock.now();
-        let finished = store::finish(&inner.db, run.id, error.as_deref(), is_cut_off, now).await;
+        let finished = store::finish(&inner.db, run.id, error.as_deref(), now).await;
         if let Err(error) = finished {
             tracing::warn!(run.id, %error, "the end of a reconciliation could not be written down");
         }

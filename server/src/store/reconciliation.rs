@@ -87,25 +87,18 @@ pub async fn heartbeat(db: &Db, id: i64, now: Timestamp) -> sqlx::Result<bool> {
     Ok(rows == 1)
 }
 
-/// Ends a run; with an error it has failed. A run that was cut off gives its night back, so that it is made again.
+/// Ends a run; with an error it has failed, and gives its night back, so that it is made again.
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn finish(
-    db: &Db,
-    id: i64,
-    error: Option<&str>,
-    gives_night_back: bool,
-    now: Timestamp,
-) -> sqlx::Result<()> {
+pub async fn finish(db: &Db, id: i64, error: Option<&str>, now: Timestamp) -> sqlx::Result<()> {
     let sql = "update reconciliation set state = $2, error = $3, finished_at = $4, \
-               night = case when $5 then null else night end where id = $1 and state = 'running'";
+               night = case when $2 = 'failed' then null else night end where id = $1 and state = 'running'";
     crate::write!(db, on => sqlx::query(sql)
         .bind(id)
         .bind(if error.is_some() { "failed" } else { "done" })
         .bind(error)
         .bind(now.micros())
-        .bind(gives_night_back)
         .execute(on).await.map(drop))
 }
 
@@ -120,15 +113,23 @@ pub async fn end_stale(db: &Db, before: Timestamp, error: &str, now: Timestamp) 
         .map(|done| done.rows_affected()))
 }
 
-/// Sources with credentials that were there when the night began and had no run of it yet.
+/// Sources with credentials that were there when the night began, had no run of it yet, and none since `failed_since`
+/// that failed.
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn sources_due(db: &Db, night: &str, begins: Timestamp) -> sqlx::Result<Vec<i64>> {
+pub async fn sources_due(
+    db: &Db,
+    night: &str,
+    begins: Timestamp,
+    failed_since: Timestamp,
+) -> sqlx::Result<Vec<i64>> {
     let sql = "select id from source where deleted_at is null and api_key is not null and created_at <= $1 \
-               and not exists (select 1 from reconciliation r where r.source_id = source.id and r.night = $2) \
+               and not exists (select 1 from reconciliation r where r.source_id = source.id and (r.night = $2 \
+                 or (r.trigger_kind = 'nightly' and r.state = 'failed' and r.started_at > $3))) \
                order by id";
-    crate::read!(db, on => sqlx::query_scalar(sql).bind(begins.micros()).bind(night).fetch_all(on).await)
+    crate::read!(db, on => sqlx::query_scalar(sql).bind(begins.micros()).bind(night).bind(failed_since.micros())
+        .fetch_all(on).await)
 }
 
 #[derive(sqlx::FromRow)]

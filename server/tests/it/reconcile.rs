@@ -317,12 +317,30 @@ on_both! {
         assert_eq!(bench.reconciler.run_due_once(bench.test.clock_now()).await.unwrap(), Vec::<i64>::new());
         assert_eq!(bench.backend.get(77).await.unwrap().state, RunState::Running);
         bench.test.clock.advance(1);
+        assert_eq!(bench.reconciler.run_due_once(bench.test.clock_now()).await.unwrap(), Vec::<i64>::new());
+        bench.test.clock.set(noon().plus_seconds(3600));
         let made = bench.reconciler.run_due_once(bench.test.clock_now()).await.unwrap();
         assert_eq!(made.len(), 1);
         let cut = bench.backend.get(77).await.unwrap();
         assert_eq!((cut.state, cut.error.as_deref()),
             (RunState::Failed, Some("the process that made this run ended before the run did")));
         assert_eq!(bench.backend.get(made[0]).await.unwrap().state, RunState::Done);
+    }
+
+    async fn a_night_that_the_api_spoilt_is_made_again_every_hour(test: TestDb) {
+        let bench = Bench::new(test).await;
+        let url = bench.directory.source(&slug()).unwrap().api.as_ref().unwrap().base_url.to_string();
+        let broken = "http://127.0.0.1:1".to_owned();
+        let mut made = Vec::new();
+        for (after, url) in [(0, &broken), (3599, &url), (3600, &broken), (7199, &url), (7200, &url), (10_800, &url)] {
+            execute(&bench.test, format!("update source set api_base_url = '{url}'")).await;
+            bench.directory.reload().await.unwrap();
+            bench.test.clock.set(noon().plus_seconds(after));
+            for id in bench.reconciler.run_due_once(bench.test.clock_now()).await.unwrap() {
+                made.push((after, bench.backend.get(id).await.unwrap().state));
+            }
+        }
+        assert_eq!(made, [(0, RunState::Failed), (3600, RunState::Failed), (7200, RunState::Done)]);
     }
 
     async fn an_orderly_end_stops_a_run_and_says_so(test: TestDb) {
