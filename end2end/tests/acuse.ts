@@ -53,6 +53,23 @@ export async function deliveryThatWaits(request: APIRequestContext) {
   return delivery;
 }
 
+/** A reconciliation whose provider does not answer. */
+export async function failedReconciliation(request: APIRequestContext): Promise<void> {
+  const headers = { authorization: `Bearer ${printed("API token")}` };
+  const nobody = { base_url: "http://127.0.0.1:9", key: "pk_test_nobody", secret: "sk_test_nobody" };
+  const data = { slug: "silent", provider: "paymos", mode: "test", secret: "whsec_test_that_nobody_signs_with", api: nobody };
+  // Two workers may be here at the same time: one of them is told that it is there, or runs.
+  expect([201, 409]).toContain((await request.post("/api/v1/sources", { headers, data })).status());
+  const window = { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" };
+  const started = await request.post("/api/v1/sources/silent/reconciliations", { headers, data: window });
+  expect([202, 409]).toContain(started.status());
+  const isOver = async () => {
+    const { items } = await api(request, "GET", "/reconciliations?source=silent");
+    return items.some(({ state }: { state: string }) => state === "failed");
+  };
+  await expect.poll(isOver, { timeout: 30_000, message: "the reconciliation fails" }).toBe(true);
+}
+
 /** The newest delivery that the shop has taken. */
 export async function anyDelivered(request: APIRequestContext) {
   let id = 0;
@@ -86,20 +103,22 @@ export async function isSound(page: Page): Promise<void> {
   expect(scroll, "no sideways scrolling").toBeLessThanOrEqual(client);
 }
 
-/** What has moved since the page was first painted, without anybody having touched it: the sum of its layout shifts. */
-export async function shifted(page: Page): Promise<{ value: number; nodes: string[] }> {
+/** What has moved, and how far, from the first paint to half a second after the hydration: before the first renewal. */
+export async function shifted(page: Page): Promise<{ score: number; nodes: string[] }> {
   return page.evaluate(
     () =>
       new Promise((resolve) => {
-        const found = { value: 0, nodes: [] as string[] };
+        const found = { score: 0, nodes: [] as string[] };
+        const until = performance.getEntriesByName("hydrated")[0].startTime + 500;
         new PerformanceObserver((list) => {
-          for (const entry of list.getEntries() as (PerformanceEntry & { value: number; sources: { node?: Element }[] })[]) {
-            found.value += entry.value;
-            found.nodes.push(...entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 200) ?? "text"));
+          type Shift = PerformanceEntry & { value: number; sources: { node?: Element }[] };
+          for (const { startTime, value, sources } of list.getEntries() as Shift[]) {
+            if (startTime > until) continue;
+            found.score += value;
+            found.nodes.push(...sources.map(({ node }) => node?.outerHTML?.slice(0, 200) ?? "text"));
           }
         }).observe({ type: "layout-shift", buffered: true });
-        // What is buffered is told before the next frames.
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve(found)));
+        setTimeout(() => resolve(found), Math.max(100, until - performance.now()));
       }),
   );
 }
@@ -114,6 +133,14 @@ export const test = base.extend<{ page: Page; problems: string[] }>({
     page.on("pageerror", (error) => problems.push(error.message));
     page.on("response", (answer) => {
       if (answer.status() >= 500) problems.push(`${answer.status()} ${answer.url()}`);
+    });
+    // When the hydration is done.
+    await page.addInitScript(() => {
+      new MutationObserver((_, observer) => {
+        if (!document.documentElement?.hasAttribute("data-hydrated")) return;
+        performance.mark("hydrated");
+        observer.disconnect();
+      }).observe(document, { subtree: true, attributes: true, attributeFilter: ["data-hydrated"] });
     });
     await logIn(page);
     await use(page);

@@ -275,6 +275,13 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
         return;
     }
     let Parts { config: _, db, vault: _, clock, directory, wakes, resender, shutdown } = parts.clone();
+    // Before the reconciler asks its provider.
+    if let Some(sandbox) = sandbox {
+        match sandbox.start().await {
+            Ok(()) => drop(tasks.spawn(sandbox.make_traffic())),
+            Err(error) => tracing::error!(error = format!("{error:#}"), "the sandbox could not start"),
+        }
+    }
     let ledger = Ledger::new(db.clone(), clock.clone(), directory.clone(), wakes.clone());
     tasks.spawn(checkpoint::run(db.clone(), shutdown.clone()));
     tasks.spawn(ledger.run(shutdown.clone()));
@@ -286,9 +293,6 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
     tasks.spawn(Deliverer::new(db.clone(), clock.clone(), directory, wakes, network).run(shutdown.clone()));
     let retention = parts.config.retention_days;
     tasks.spawn(prune::run(db, clock, retention, shutdown));
-    if let Some(sandbox) = sandbox {
-        tasks.spawn(sandbox.run());
-    }
     tasks.spawn(watch_keys(parts.clone()));
     if matches!(parts.db, Db::Postgres(_)) {
         tasks.spawn(keep_fresh(parts));

@@ -365,7 +365,7 @@ fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> AnyView {
     let found: i64 = row.differences.values().sum();
     let kinds: Vec<String> = row.differences.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
     let found = match (&row.error, found, is_running) {
-        (Some(error), ..) => view! { <span class="id">{error.clone()}</span> }.part(),
+        (Some(error), ..) => view! { <small>{error.clone()}</small> }.part(),
         (None, found, true) => fill(text.found_so_far, &[&group_digits(found)]).part(),
         (None, 0, false) => text.found_none.part(),
         (None, found, false) => {

@@ -119,18 +119,7 @@ impl Sandbox {
             .merge(shop::router(self.shop.clone()))
     }
 
-    /// Makes what is not there yet, prints the credentials, and makes traffic until the end. Needs the tables.
-    pub async fn run(self) {
-        match self.start().await {
-            Ok(()) => {
-                let shutdown = self.parts.shutdown.clone();
-                self.traffic.run(shutdown).await;
-            }
-            Err(error) => tracing::error!(error = format!("{error:#}"), "the sandbox could not start"),
-        }
-    }
-
-    /// Makes what is not there yet and prints the credentials.
+    /// Makes what is not there yet and prints the credentials. Needs the tables.
     ///
     /// # Errors
     /// The database does not answer, or something of the sandbox's cannot be made.
@@ -139,6 +128,11 @@ impl Sandbox {
         self.provider.open_account(welcome.account.clone());
         welcome.print();
         Ok(())
+    }
+
+    /// Makes traffic until the end.
+    pub async fn make_traffic(self) {
+        self.traffic.run(self.parts.shutdown.clone()).await;
     }
 }
 
