@@ -31,9 +31,12 @@ test("a destination from its beginning to its end", async ({ page, problems, req
 
   await row.getByRole("link", { name: /^Change/ }).click();
   await page.getByLabel("Attempts at once").fill("3");
+  await page.getByLabel("Order of signatures").selectOption({ label: "newest secret last" });
   await page.getByRole("button", { name: "Save the changes" }).click();
   await expect(page.getByRole("button", { name: "Save the changes" })).toBeHidden();
-  expect((await api(request, "GET", "/destinations/made-here")).max_in_flight).toBe(3);
+  const changed = await api(request, "GET", "/destinations/made-here");
+  expect([changed.max_in_flight, changed.signature_order]).toEqual([3, "oldest_first"]);
+  await expect(row).toContainText("signed as paymos, newest secret last");
 
   await row.getByRole("link", { name: /^Delete/ }).click();
   await page.getByRole("button", { name: "Delete made-here" }).click();

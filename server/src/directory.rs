@@ -95,6 +95,14 @@ impl Destination {
     pub fn takes(&self, source: &Slug, event_type: &str) -> bool {
         filter::takes(&self.sources, source.as_str()) && filter::takes(&self.events, event_type)
     }
+
+    /// What signs, given newest first, in the order in which its signatures stand.
+    pub fn in_order<T>(&self, mut newest_first: Vec<T>) -> Vec<T> {
+        if self.signature_order == SignatureOrder::OldestFirst {
+            newest_first.reverse();
+        }
+        newest_first
+    }
 }
 
 /// What was there at the last reload.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::types::{Format, Slug, Timestamp};
+use crate::types::{Format, SignatureOrder, Slug, Timestamp};
 
 /// A destination, with how it stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -13,6 +13,8 @@ pub struct DestinationRow {
     pub url: String,
     /// The headers that it reads.
     pub format: Format,
+    /// In which order it is signed with several secrets.
+    pub signature_order: SignatureOrder,
     /// Sources that it takes: slugs, or `*`.
     pub sources: Vec<String>,
     /// Types that it takes: names, `invoice.*`, or `*`.
@@ -60,6 +62,8 @@ pub struct DestinationForm {
     pub url: String,
     /// The headers that it reads.
     pub format: String,
+    /// In which order it is signed with several secrets; blank: newest first.
+    pub signature_order: String,
     /// Sources, with commas; blank: all.
     pub sources: String,
     /// Types, with commas; blank: all.

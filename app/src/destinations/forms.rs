@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::DestinationRow;
 use crate::act::{Doing, Form};
 use crate::text::fill;
-use crate::types::{Format, group_digits};
+use crate::types::{Format, SignatureOrder, group_digits};
 use crate::ui::{IntoPart, Ui, dialog, query};
 
 /// What the URL asks for.
@@ -115,6 +115,10 @@ fn settings(ui: Ui, row: Option<DestinationRow>, doing: Doing) -> AnyView {
     let option = |format: &Format| {
         view! { <option value=format.as_str() selected=*format == chosen>{format.as_str()}</option> }
     };
+    let order = row.as_ref().map_or(SignatureOrder::NewestFirst, |row| row.signature_order);
+    let ordered = |one: &SignatureOrder| {
+        view! { <option value=one.as_str() selected=*one == order>{text.signature_order(*one)}</option> }
+    };
     let content = view! {
         <div class="panel-body stack">
             {dialog::problem(ui, move || doing.error())}
@@ -124,6 +128,13 @@ fn settings(ui: Ui, row: Option<DestinationRow>, doing: Doing) -> AnyView {
                 <label for="format">{text.format}</label>
                 <select id="format" name="form[format]">{Format::ALL.iter().map(option).collect_view()}</select>
                 <small>{text.format_hint}</small>
+            </div>
+            <div class="field">
+                <label for="signature-order">{text.order_field}</label>
+                <select id="signature-order" name="form[signature_order]">
+                    {SignatureOrder::ALL.iter().map(ordered).collect_view()}
+                </select>
+                <small>{text.order_hint}</small>
             </div>
             {field("form[sources]", text.sources_taken, "*", text.sources_hint, joined(|row| &row.sources), false)}
             {field("form[events]", text.events_taken, "invoice.*, charge.*", text.events_hint, joined(|row| &row.events), false)}

@@ -149,6 +149,7 @@ fn row(ui: Ui, row: DestinationRow, now: Timestamp) -> AnyView {
     };
     let takes =
         fill(text.takes, &[&named(&row.events, text.all_events), &named(&row.sources, text.all_sources)]);
+    let signed = fill(text.signed_as, &[row.format.as_str(), text.signature_order(row.signature_order)]);
     let pace = match row.rate_per_s {
         Some(rate) => fill(text.at_most_a_second, &[&rate.to_string()]),
         None => text.no_rate.to_owned(),
@@ -160,6 +161,7 @@ fn row(ui: Ui, row: DestinationRow, now: Timestamp) -> AnyView {
                 <a href=query::link("/deliveries", &query::write([("destination", slug.clone())]))>{slug.clone()}</a>
                 <small class="id">{row.url.clone()}</small>
                 <small>{takes}</small>
+                <small>{signed}</small>
             </th>
             <td class="num" data-label=text.pending>{count(row.pending, "pending")}</td>
             <td class="num" data-label=text.held>{count(row.held, "held")}</td>

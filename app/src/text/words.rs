@@ -4,7 +4,7 @@ use super::{Texts, fill};
 use crate::error::{AppError, FieldError, Rule};
 use crate::types::{
     AlertKind, AlertState, AttemptError, DeliveryState, DifferenceKind, DifferenceState, RejectionReason,
-    ResendState, Role, RunState, group_digits,
+    ResendState, Role, RunState, SignatureOrder, group_digits,
 };
 
 impl Texts {
@@ -118,6 +118,14 @@ impl Texts {
             AttemptError::Blocked => (self.error_blocked, self.error_blocked_more),
             AttemptError::Redirect => (self.error_redirect, self.error_redirect_more),
             AttemptError::Body => (self.error_body, self.error_body_more),
+        }
+    }
+
+    /// In which order signatures stand.
+    pub const fn signature_order(&self, order: SignatureOrder) -> &'static str {
+        match order {
+            SignatureOrder::NewestFirst => self.order_newest_first,
+            SignatureOrder::OldestFirst => self.order_oldest_first,
         }
     }
 

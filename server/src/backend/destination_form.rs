@@ -48,6 +48,13 @@ fn rate(text: &str) -> Option<Option<f64>> {
     }
 }
 
+fn order(text: &str) -> Option<SignatureOrder> {
+    match text.trim() {
+        "" => Some(SignatureOrder::NewestFirst),
+        text => text.parse().ok(),
+    }
+}
+
 /// Every setting that can change, from a form that has all of them.
 ///
 /// # Errors
@@ -73,7 +80,7 @@ pub fn change(form: &DestinationForm) -> Result<DestinationChange, AppError> {
         ),
         rate_per_s: problems.note("rate_per_s", rate(&form.rate_per_s), Rule::OutOfRange),
         jitter_percent: None,
-        signature_order: None,
+        signature_order: problems.note("signature_order", order(&form.signature_order), Rule::Malformed),
     };
     if problems.0.is_empty() { Ok(change) } else { Err(AppError::Invalid(problems.0)) }
 }
@@ -105,7 +112,7 @@ pub fn new(form: &DestinationForm) -> Result<NewDestination, AppError> {
         max_in_flight: change.max_in_flight.unwrap_or(16),
         rate_per_s: change.rate_per_s.flatten(),
         jitter_percent: 0,
-        signature_order: SignatureOrder::NewestFirst,
+        signature_order: change.signature_order.unwrap_or(SignatureOrder::NewestFirst),
     })
 }
 
@@ -130,6 +137,7 @@ mod tests {
             (new.ladder.attempts(), new.timeout_ms, new.max_in_flight, new.rate_per_s),
             (11, 10_000, 16, None)
         );
+        assert_eq!(new.signature_order, SignatureOrder::NewestFirst);
     }
 
     #[test]
@@ -140,11 +148,12 @@ mod tests {
             ladder: "1m, soon".to_owned(),
             rate_per_s: "-1".to_owned(),
             events: "in*voice".to_owned(),
+            signature_order: "random".to_owned(),
             ..form()
         };
         let AppError::Invalid(fields) = new(&bad).unwrap_err() else { panic!("not about fields") };
         let named: Vec<_> = fields.iter().map(|error| error.field.as_str()).collect();
-        assert_eq!(named, ["slug", "url", "events", "ladder", "rate_per_s"]);
+        assert_eq!(named, ["slug", "url", "events", "ladder", "rate_per_s", "signature_order"]);
     }
 
     #[test]

@@ -97,6 +97,7 @@ impl DestinationChange {
         tell("timeout_ms", self.timeout_ms.map(|millis| json!(millis)));
         tell("max_in_flight", self.max_in_flight.map(|most| json!(most)));
         tell("rate_per_s", self.rate_per_s.map(|rate| json!(rate)));
+        tell("jitter_percent", self.jitter_percent.map(|percent| json!(percent)));
         tell("signature_order", self.signature_order.map(|order| json!(order)));
         Value::Object(told)
     }
@@ -308,6 +309,7 @@ impl Destinations {
             wire::DestinationRow {
                 url: row.url,
                 format: row.format,
+                signature_order: row.signature_order,
                 sources: row.sources,
                 events: row.events,
                 ladder: row.ladder.gaps(),

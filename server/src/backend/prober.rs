@@ -43,7 +43,7 @@ impl Prober {
         let secrets: Vec<_> = active(&destination.secrets, now).iter().map(|secret| &secret.value).collect();
         let newest = *secrets.first().ok_or(AppError::NotFound)?;
         let wrong = self.post(&destination, &[&SecretValue::generate()]).await?;
-        let all = self.post(&destination, &secrets).await?;
+        let all = self.post(&destination, &destination.in_order(secrets.clone())).await?;
         let newest = match secrets.len() {
             1 => all.clone(),
             _ => self.post(&destination, &[newest]).await?,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use app::deliveries::Latency;
-use app::types::{AttemptError, SignatureOrder, Timestamp};
+use app::types::{AttemptError, Timestamp};
 use bytes::Bytes;
 use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
@@ -195,10 +195,7 @@ impl Job {
             body,
             now,
         };
-        let mut values: Vec<_> = active.iter().map(|secret| &secret.value).collect();
-        if destination.signature_order == SignatureOrder::OldestFirst {
-            values.reverse();
-        }
+        let values = destination.in_order(active.iter().map(|secret| &secret.value).collect());
         sign::headers(destination.format, &values, &outgoing)
     }
 }

@@ -8,6 +8,7 @@ mod browser;
 mod cli;
 mod db;
 mod deliver;
+mod destinations;
 mod gate;
 mod keys;
 mod kill;

@@ -82,6 +82,7 @@ on_both! {
             ("rate_per_s", json!(0), "out_of_range"),
             ("jitter_percent", json!(101), "out_of_range"),
             ("jitter_percent", json!(-1), "out_of_range"),
+            ("signature_order", json!("first"), "malformed"),
             ("rate_per_s", json!("fast"), "malformed"),
             ("secret", json!("whsec_mine"), "unknown"),
         ] {

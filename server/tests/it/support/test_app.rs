@@ -237,6 +237,46 @@ impl TestApp {
         Answer::of(request.send().await.unwrap()).await
     }
 
+    /// A page of the dashboard, in English, as a browser without script gets it.
+    pub async fn page(&self, session: &str, path: &str) -> String {
+        self.page_in("en", session, path).await
+    }
+
+    /// The same in another language.
+    pub async fn page_in(&self, lang: &str, session: &str, path: &str) -> String {
+        let request = self
+            .http
+            .get(format!("{}{path}", self.base))
+            .header("cookie", session)
+            .header("accept", "text/html")
+            .header("accept-language", lang);
+        let answer = Answer::of(request.send().await.unwrap()).await;
+        assert_eq!(answer.status, 200, "{path}");
+        String::from_utf8(answer.bytes).unwrap()
+    }
+
+    /// What such a page says, without its tags.
+    pub async fn said(&self, lang: &str, session: &str, path: &str) -> String {
+        let page = scraper::Html::parse_document(&self.page_in(lang, session, path).await);
+        let main = scraper::Selector::parse("main").unwrap();
+        page.select(&main).next().unwrap().text().collect()
+    }
+
+    /// Submits a form as a browser without script does.
+    pub async fn submit(&self, session: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let request = self
+            .http
+            .post(format!("{}{path}", self.base))
+            .header("cookie", session)
+            .header("accept", "text/html")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("sec-fetch-site", "same-origin")
+            .header("referer", format!("{}/", self.base))
+            .body(body);
+        Answer::of(request.send().await.unwrap()).await
+    }
+
     /// Waits for what the workers do by themselves, 10 s at most.
     pub async fn until(&self, what: &str, mut is_so: impl AsyncFnMut() -> bool) {
         for _ in 0..500 {
