@@ -14,7 +14,7 @@ use crate::data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{ReverifyStatus, Timestamp};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, browser, icon, live, loaded, payload, query, time};
+use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loaded, payload, query, time};
 
 /// The page.
 #[component]
@@ -158,7 +158,7 @@ fn facts(
     let row = |name: &'static str, value: AnyView| view! { <dt>{name}</dt> <dd>{value}</dd> };
     let clock = rejection.skew_s.map(|seconds| {
         let allowed = match tolerance_s {
-            Some(allowed) => fill(text.clock_allowed, &[&allowed.to_string()]),
+            Some(allowed) => fill(text.clock_allowed, &[&format::precisely(allowed)]),
             None => text.clock_any.to_owned(),
         };
         row(text.clock_off, format!("{}; {allowed}", skew(ui, seconds)).part())

@@ -530,7 +530,7 @@ pub const EN: Texts = Texts {
     clock_right: "right",
     clock_ahead: "{} ahead",
     clock_behind: "{} behind",
-    clock_allowed: "{} s allowed",
+    clock_allowed: "{} allowed",
     clock_any: "any allowed",
     refused: "Refused",
     taken_in: "Taken in",

@@ -530,7 +530,7 @@ pub const ES: Texts = Texts {
     clock_right: "en hora",
     clock_ahead: "{} por delante",
     clock_behind: "{} por detrás",
-    clock_allowed: "se permiten {} s",
+    clock_allowed: "se permiten {}",
     clock_any: "se permite cualquiera",
     refused: "Rechazado",
     taken_in: "Aceptado",

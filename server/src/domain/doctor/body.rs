@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 /// What happened to a body on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
@@ -27,6 +30,10 @@ pub enum Change {
     JsonWasIndented,
     /// JSON was written anew, and its slashes or letters were escaped.
     JsonWasEscaped,
+    /// It was put into base64.
+    IntoBase64,
+    /// It was put into a JSON string.
+    IntoString,
 }
 
 impl Change {
@@ -44,6 +51,8 @@ impl Change {
             Self::JsonWasSpaced => "body_json_was_spaced",
             Self::JsonWasIndented => "body_json_was_indented",
             Self::JsonWasEscaped => "body_json_was_escaped",
+            Self::IntoBase64 => "body_into_base64",
+            Self::IntoString => "body_into_string",
         }
     }
 }
@@ -66,6 +75,12 @@ pub fn before(body: &[u8]) -> Vec<(Change, Cow<'_, [u8]>)> {
     owned(Change::LineEndLost, [body, b"\n"].concat());
     owned(Change::LineEndLost, [body, b"\r\n"].concat());
     owned(Change::BomLost, [BOM, body].concat());
+    if let Some(was) = STANDARD.decode(body.trim_ascii()).ok().filter(|was| !was.is_empty()) {
+        owned(Change::IntoBase64, was);
+    }
+    if let Ok(was) = serde_json::from_slice::<String>(body) {
+        owned(Change::IntoString, was.into_bytes());
+    }
     if let Some(text) = json_text(body) {
         let compact = spaced(text, Spacing::None);
         let wide = spaced(text, Spacing::AfterMarks);
@@ -94,6 +109,8 @@ pub fn before(body: &[u8]) -> Vec<(Change, Cow<'_, [u8]>)> {
         Change::BomLost => 8,
         Change::WhiteSpaceAdded => 9,
         Change::JsonWasEscaped => 10,
+        Change::IntoBase64 => 11,
+        Change::IntoString => 12,
     };
     all.sort_by_key(|(change, _)| simplest(change));
     let mut seen: Vec<(Change, Cow<'_, [u8]>)> = Vec::with_capacity(all.len());
@@ -289,6 +306,8 @@ mod tests {
             ("{\"a\": [1.50, \"b: c\"], \"d\": {}}", JsonWasCompact, "{\"a\":[1.50,\"b: c\"],\"d\":{}}"),
             ("{\"a\":[1,\"b:c\"]}", JsonWasSpaced, "{\"a\": [1, \"b:c\"]}"),
             ("{\"a\":[1],\"b\":{}}", JsonWasIndented, "{\n  \"a\": [\n    1\n  ],\n  \"b\": {}\n}"),
+            ("eyJhIjoxfQ==\n", IntoBase64, "{\"a\":1}"),
+            ("\"{\\\"a\\\":\\\"\\u00fc\\\"}\"", IntoString, "{\"a\":\"ü\"}"),
             ("{\"a\":\"b/c\"}", JsonWasEscaped, "{\"a\":\"b\\/c\"}"),
             ("{\"a\":\"ü😀\"}", JsonWasEscaped, "{\"a\":\"\\u00fc\\ud83d\\ude00\"}"),
             ("{\"a\":\"\\u00fc\\ud83d\\ude00\\/\\n\\u0041\"}", JsonWasEscaped, "{\"a\":\"ü😀/\\n\\u0041\"}"),

@@ -23,8 +23,9 @@ pub(super) fn flawed(case: &Case<'_>, flaw: &Flaw) -> Vec<Finding> {
     let written = written(name.as_str());
     match flaw.kind {
         FlawKind::Absent => {
-            let mut findings = vec![Finding::HeaderMissing(written)];
-            findings.extend(other_scheme(case));
+            // That it is missing is what the sender was told: what came instead says more.
+            let mut findings: Vec<Finding> = other_scheme(case).into_iter().collect();
+            findings.push(Finding::HeaderMissing(written));
             findings
         }
         FlawKind::Repeated => {
@@ -76,6 +77,20 @@ pub(super) fn unreadable(case: &Case<'_>, claims: &[Claim<'_>]) -> Option<Findin
         Some((name, at)) => Some(Finding::SignatureUnreadable(name, at + 1, text.len())),
         None => Some(Finding::NoSignaturesInBody),
     }
+}
+
+/// A body that its header says is packed, and is not: it was unpacked on the way.
+pub(super) fn unpacked(case: &Case<'_>) -> Option<Finding> {
+    let named = case.incoming.headers.get("content-encoding")?.to_str().ok()?.trim();
+    let (body, is) = (case.incoming.body, |name: &str| named.eq_ignore_ascii_case(name));
+    let is_packed = match () {
+        () if is("gzip") || is("x-gzip") => body.starts_with(&[0x1f, 0x8b]),
+        () if is("zstd") => body.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]),
+        // Neither of them begins with a mark; but neither of them is text.
+        () if is("br") || is("deflate") => std::str::from_utf8(body).is_err(),
+        () => true,
+    };
+    (!is_packed && !body.is_empty()).then(|| Finding::Unpacked(named.to_ascii_lowercase()))
 }
 
 /// The proxy that it came through, if there was one.

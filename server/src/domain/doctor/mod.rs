@@ -133,6 +133,10 @@ pub enum Finding {
     OtherUrl(String, String),
     /// There is no body.
     EmptyBody,
+    /// The body is not packed as its header says.
+    Unpacked(String),
+    /// The time is right: so many seconds ahead, or behind when below zero, of so many that are allowed.
+    TimeRight(i64, i64),
     /// A proxy was on the way: the header that tells, and what it says.
     Proxy(String, String),
     /// So many secrets were tried, and none matches in any way.
@@ -167,6 +171,8 @@ impl Finding {
             Self::BodyChanged(change, _) => change.code(),
             Self::OtherUrl(..) => "other_url",
             Self::EmptyBody => "empty_body",
+            Self::Unpacked(_) => "body_unpacked",
+            Self::TimeRight(..) => "time_right",
             Self::Proxy(..) => "proxy",
             Self::NothingMatches(_) => "nothing_matches",
         }
@@ -175,7 +181,7 @@ impl Finding {
     /// What it means for the arrival.
     pub const fn verdict(&self) -> Verdict {
         match self {
-            Self::SignatureGood(_) | Self::GoodNow(_) => Verdict::Good,
+            Self::SignatureGood(_) | Self::GoodNow(_) | Self::TimeRight(..) => Verdict::Good,
             Self::Proxy(..)
             | Self::BodyNotWhole(..)
             | Self::TokenNotKept(_)
@@ -209,9 +215,21 @@ pub fn examine(case: &Case<'_>) -> Vec<Finding> {
             } else {
                 findings.extend(signature(case, &claims, is_late));
             }
+            findings.extend(time_right(case, &claims).filter(|_| !is_late && is_refused(&findings)));
         }
     }
     findings
+}
+
+/// Whether something was found that is not good.
+fn is_refused(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.verdict() != Verdict::Good)
+}
+
+/// That it is not the clock: said after what it is.
+fn time_right(case: &Case<'_>, claims: &[Claim<'_>]) -> Option<Finding> {
+    let ahead = claims.first()?.signed_at?.saturating_sub(case.arrived_at);
+    Some(Finding::TimeRight(ahead, case.tolerance?))
 }
 
 fn secrets(case: &Case<'_>) -> Option<Finding> {
@@ -252,6 +270,7 @@ fn signature(case: &Case<'_>, claims: &[Claim<'_>], is_late: bool) -> Vec<Findin
     let Some(found) = search::search(case, claims) else {
         let token = case.policy.token_header().map(|name| headers::written(name.as_str()));
         findings.extend(empty_body(case));
+        findings.extend(headers::unpacked(case));
         findings.push(match token {
             Some(header) => Finding::TokenUnknown(header, case.secrets.len()),
             None => Finding::NothingMatches(case.secrets.len()),

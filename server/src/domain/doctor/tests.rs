@@ -40,11 +40,16 @@ fn all() -> Vec<Finding> {
         ),
         Finding::OtherUrl(text(), text()),
         Finding::EmptyBody,
+        Finding::Unpacked(text()),
+        Finding::TimeRight(-3, 300),
         Finding::Proxy(text(), text()),
         Finding::NothingMatches(3),
     ];
     let changes = body::before(b"\xef\xbb\xbf {\"a\": \"b/c\",\r\n\"d\":1}\r\n").into_iter();
     all.extend(changes.map(|(change, _)| Finding::BodyChanged(change, text())));
+    for body in [&b"YT1i"[..], b"\"a=b\""] {
+        all.extend(body::before(body).into_iter().map(|(change, _)| Finding::BodyChanged(change, text())));
+    }
     all
 }
 
@@ -63,7 +68,7 @@ fn every_finding_has_a_code_of_its_own_and_words_in_both_languages() {
             assert_eq!(before, title, "{}", finding.code());
         }
     }
-    assert!(codes.len() >= 33, "{codes:?}");
+    assert!(codes.len() >= 37, "{codes:?}");
 }
 
 proptest! {

@@ -45,9 +45,14 @@ pub const fn still_refused(reason: RejectionReason, lang: Lang) -> &'static str 
     }
 }
 
-/// `6 min 52 s (412 s)`: as the page writes it, and in seconds.
+/// `6 min 52 s`, as the page writes it.
+fn length(seconds: i64) -> String {
+    format::precisely(seconds)
+}
+
+/// `6 min 52 s (412 s)`: in seconds too, as the settings of a source have it.
 fn seconds(seconds: i64) -> String {
-    let long = format::precisely(seconds);
+    let long = length(seconds);
     if seconds < 60 { long } else { format!("{long} ({seconds} s)") }
 }
 

@@ -1,4 +1,4 @@
-//! A real broken request for each finding, and the exact sentence.
+//! A real broken request for each finding, and the exact sentences.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,15 +12,31 @@ const BODY: &str = "{\n  \"event_id\": \"evt_1\",\n  \"note\": \"a/b\"\n}";
 /// 2026-11-30, 12:00 UTC.
 const NOW: i64 = 1_796_040_000;
 const UNTOUCHED: &str = "Something between the sender and Acuse rewrites bodies: have whoever runs it pass them through untouched.";
+const TIME_RIGHT: (&str, &str) = (
+    "time_right",
+    "The time in the signature is 0 s from our clock; 5 min are allowed. It is not the clock.",
+);
+const NOTHING: (&str, &str) = (
+    "nothing_matches",
+    "{tried} secrets were tried. None made this signature, read in any way, nor with what usually changes a body on its \
+     way. Copy the secret of this endpoint at the provider and paste it here as a new one. If that is the one that is \
+     here already, something on the way rewrote the body: ask whoever runs it.",
+);
+const PROXY: (&str, &str) = (
+    "proxy",
+    "It came through a proxy (Via: 1.1 edge). Proxies that unpack, filter or rewrite bodies or headers break signatures: \
+     look there first.",
+);
 
-/// A broken request, and what is said first of it.
+/// A broken request, and all that is said of it.
 struct Broken {
-    /// Also the name of its source, unless that has another.
+    /// Also the name of its source.
     name: String,
+    /// What its source is made of; none: Paymos with [`own`] secret and 300 s.
+    source: Option<Value>,
     headers: Vec<(&'static str, String)>,
     body: Vec<u8>,
-    codes: Vec<&'static str>,
-    sentence: String,
+    said: Vec<(&'static str, String)>,
 }
 
 fn fingerprint(secret: &str) -> String {
@@ -31,26 +47,42 @@ fn own(name: &str) -> String {
     format!("whsec_secret_of_{name}")
 }
 
-fn broken(
-    name: &str,
-    signature: Option<String>,
-    body: &[u8],
-    codes: &[&'static str],
-    sentence: &str,
-) -> Broken {
+fn broken(name: &str, signature: Option<String>, body: &[u8], said: &[(&'static str, &str)]) -> Broken {
     Broken {
         name: name.to_owned(),
+        source: None,
         headers: signature.map(|signature| ("x-webhook-signature", signature)).into_iter().collect(),
         body: body.to_vec(),
-        codes: codes.to_vec(),
-        sentence: sentence.to_owned(),
+        said: said.iter().map(|(code, sentence)| (*code, (*sentence).to_owned())).collect(),
+    }
+}
+
+impl Broken {
+    fn header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+
+    /// Something more is said at this place.
+    fn also(mut self, place: usize, (code, sentence): (&'static str, &str)) -> Self {
+        self.said.insert(place, (code, sentence.to_owned()));
+        self
+    }
+
+    /// Of a source of the provider `hmac`.
+    fn of(self, secret: &str, hmac: Value) -> Self {
+        let name = &self.name;
+        let source =
+            json!({"slug": name, "provider": "hmac", "mode": "live", "secret": secret, "hmac": hmac});
+        Self { source: Some(source), ..self }
     }
 }
 
 /// A body that was signed in one form and came in another.
 fn rewritten(name: &str, sent: &str, came: &str, code: &'static str, how: &str) -> Broken {
     let sentence = format!("{how} it matches the secret {}. {UNTOUCHED}", fingerprint(&own(name)));
-    broken(name, Some(signed(&own(name), NOW, sent.as_bytes())), came.as_bytes(), &[code], &sentence)
+    let signature = signed(&own(name), NOW, sent.as_bytes());
+    broken(name, Some(signature), came.as_bytes(), &[(code, &sentence), TIME_RIGHT])
 }
 
 fn bodies() -> Vec<Broken> {
@@ -93,174 +125,282 @@ fn bodies() -> Vec<Broken> {
             "body_json_was_escaped",
             "As JSON whose slashes or letters are escaped in another way",
         ),
+        rewritten("base64", BODY, &STANDARD.encode(BODY), "body_into_base64", "Decoded from base64"),
+        rewritten(
+            "string",
+            BODY,
+            &json!(BODY).to_string(),
+            "body_into_string",
+            "Taken out of the JSON string that it is in",
+        ),
+        rewritten("proxied", compact, BODY, "body_json_was_compact", "As compact JSON, without spaces,")
+            .header("via", "1.1 edge")
+            .also(1, PROXY),
     ]
 }
 
 fn headers() -> Vec<Broken> {
     let good = |name: &str| signed(&own(name), NOW, BODY.as_bytes());
     let body = BODY.as_bytes();
-    let mut missing = broken(
-        "missing",
-        None,
-        body,
-        &["header_missing", "other_scheme", "proxy"],
-        "The header X-Webhook-Signature did not arrive. Either the sender is not the provider of this source, or a proxy \
-         takes the header away: have it let X-Webhook-Signature through.",
-    );
-    missing.headers = vec![("stripe-signature", good("missing")), ("via", "1.1 edge".to_owned())];
-    let mut twice = broken(
-        "twice",
-        Some(good("twice")),
-        body,
-        &["header_repeated"],
-        "The header X-Webhook-Signature came 2 times and must come once. A proxy probably adds it again: have it left as \
-         it was sent.",
-    );
-    twice.headers.push(("x-webhook-signature", good("twice")));
     vec![
-        missing,
-        twice,
+        broken(
+            "missing",
+            None,
+            body,
+            &[
+                (
+                    "header_missing",
+                    "The header X-Webhook-Signature did not arrive. Either the sender is not the provider of this source, \
+                     or a proxy takes the header away: have it let X-Webhook-Signature through.",
+                ),
+                PROXY,
+            ],
+        )
+        .header("via", "1.1 edge"),
+        // What the sender is told is that ours is missing; what came instead says more.
+        broken(
+            "instead",
+            None,
+            body,
+            &[
+                (
+                    "other_scheme",
+                    "It carries Stripe-Signature, which belongs to the scheme stripe. Check at that provider to which \
+                     address it sends: it should be the receive URL of a source of that kind.",
+                ),
+                (
+                    "header_missing",
+                    "The header X-Webhook-Signature did not arrive. Either the sender is not the provider of this source, \
+                     or a proxy takes the header away: have it let X-Webhook-Signature through.",
+                ),
+            ],
+        )
+        .header("stripe-signature", &good("instead")),
+        broken(
+            "twice",
+            Some(good("twice")),
+            body,
+            &[(
+                "header_repeated",
+                "The header X-Webhook-Signature came 2 times and must come once. A proxy probably adds it again: have it \
+                 left as it was sent.",
+            )],
+        )
+        .header("x-webhook-signature", &good("twice")),
         broken(
             "malformed",
             Some(format!("t=17960x0000,v1={}", "0".repeat(64))),
             body,
-            &["header_malformed"],
-            "The header X-Webhook-Signature is malformed at character 8: the time is not a number of 1 to 18 digits. \
-             Either a proxy changes it, or the sender is not the provider of this source.",
+            &[(
+                "header_malformed",
+                "The header X-Webhook-Signature is malformed at character 8: the time is not a number of 1 to 18 digits. \
+                 Either a proxy changes it, or the sender is not the provider of this source.",
+            )],
         ),
+        broken(
+            "two-times",
+            Some(format!("{},t=1", good("two-times"))),
+            body,
+            &[(
+                "header_malformed",
+                "The header X-Webhook-Signature is malformed at character 82: a second time begins there. Either a proxy \
+                 changes it, or the sender is not the provider of this source.",
+            )],
+        ),
+        broken(
+            "no-time",
+            Some("v1=00".to_owned()),
+            body,
+            &[(
+                "header_malformed",
+                "The header X-Webhook-Signature is malformed at character 6: there is no time in it. Either a proxy \
+                 changes it, or the sender is not the provider of this source.",
+            )],
+        ),
+        broken(
+            "no-prefix",
+            None,
+            body,
+            &[(
+                "header_malformed",
+                "The header X-Hub-Signature-256 is malformed at character 1: the signature does not begin as it must. \
+                 Either a proxy changes it, or the sender is not the provider of this source.",
+            )],
+        )
+        .header("x-hub-signature-256", &"0".repeat(64))
+        .of("a secret of GitHub", json!({"preset": "github_sha256"})),
         broken(
             "unreadable",
             Some(format!("t={NOW},v1=abc")),
             body,
-            &["signature_unreadable"],
-            "In the header X-Webhook-Signature, the 3 characters from character 17 on have the wrong length or alphabet \
-             for a signature of this provider. It was cut or written anew on the way, or made in another way: have the \
-             sender log the header that it sends, and compare.",
+            &[
+                (
+                    "signature_unreadable",
+                    "In the header X-Webhook-Signature, the 3 characters from character 17 on have the wrong length or \
+                     alphabet for a signature of this provider. It was cut or written anew on the way, or made in another \
+                     way: have the sender log the header that it sends, and compare.",
+                ),
+                TIME_RIGHT,
+            ],
         ),
+        broken(
+            "adyen",
+            None,
+            br#"{"live":"false","notificationItems":[{"NotificationRequestItem":{"pspReference":"1"}}]}"#,
+            &[(
+                "no_signatures_in_body",
+                "This provider puts its signatures into the body, and there are none in this one. Either HMAC signatures \
+                 are not switched on at the provider, or something else sent it.",
+            )],
+        )
+        .of(&"a1".repeat(32), json!({"preset": "adyen_standard"})),
     ]
 }
 
 fn times() -> Vec<Broken> {
     let at = |name: &str, time: i64| Some(signed(&own(name), time, BODY.as_bytes()));
-    vec![
-        broken(
+    let good = |name: &str| {
+        format!(
+            "But for the time it is good: the secret {} of this source signed exactly the bytes that came.",
+            fingerprint(&own(name))
+        )
+    };
+    let cases = [
+        (
             "ahead",
-            at("ahead", NOW + 412),
-            BODY.as_bytes(),
-            &["time_ahead", "signature_good"],
-            "The time in the signature is 6 min 52 s (412 s) ahead of our clock; 300 s are allowed. Check that the clock \
-             of this server is right. If it is, and more of these come, allow more seconds at this source, then verify \
-             again.",
+            NOW + 412,
+            "time_ahead",
+            "The time in the signature is 6 min 52 s (412 s) ahead of our clock; 5 min (300 s) are allowed. Check that \
+             the clock of this server is right. If it is, and more of these come, allow more seconds at this source, then \
+             verify again.",
         ),
-        broken(
+        (
             "behind",
-            at("behind", NOW - 7200),
-            BODY.as_bytes(),
-            &["time_behind", "signature_good"],
-            "The time in the signature is 2 h (7200 s) behind our clock; 300 s are allowed. Either it waited on its way, \
-             or somebody sends an old request again, or a clock is wrong. Check the clock of this server, then ask the \
-             sender why it was late.",
+            NOW - 7200,
+            "time_behind",
+            "The time in the signature is 2 h (7200 s) behind our clock; 5 min (300 s) are allowed. Either it waited on \
+             its way, or somebody sends an old request again, or a clock is wrong. Check the clock of this server, then \
+             ask the sender why it was late.",
         ),
-        broken(
+        (
             "millis",
-            at("millis", NOW * 1000),
-            BODY.as_bytes(),
-            &["time_in_milliseconds", "signature_good"],
+            NOW * 1000,
+            "time_in_milliseconds",
             "The time in the signature is 1796040000000, which counts milliseconds; this provider counts seconds. Have \
              the sender divide by 1000 before it signs.",
         ),
-    ]
+    ];
+    let case = |(name, time, code, sentence): (&str, i64, &'static str, &str)| {
+        broken(name, at(name, time), BODY.as_bytes(), &[(code, sentence), ("signature_good", &good(name))])
+    };
+    cases.into_iter().map(case).collect()
 }
 
 fn secrets() -> Vec<Broken> {
     let body = BODY.as_bytes();
     let by = |secret: &str| Some(signed(secret, NOW, body));
-    let mut proxied = broken(
-        "nothing",
-        by("whsec_nobody_knows"),
-        body,
-        &["nothing_matches", "proxy"],
-        "28 secrets were tried. No secret matches, read in any way, nor with what usually changes a body on its way. \
-         Compare the secret at the provider with the one of this source. If they are the same, something rewrote the \
-         body.",
+    let other = format!(
+        "It was signed with the secret {}, which belongs to the source nothing (test). At the provider, point this \
+         endpoint to /webhooks/nothing, or paste its secret here if it was pasted there by mistake.",
+        fingerprint(&own("nothing"))
     );
-    proxied.headers.push(("via", "1.1 edge".to_owned()));
+    let expired = format!(
+        "It was signed with the secret {} of this source, which ended on 2026-11-30 12:00 UTC and no longer counts. Look \
+         at the endpoints at the provider: one of them still signs with the old secret. Before you bring it back, find \
+         out why it was ended.",
+        fingerprint(&own("expired"))
+    );
+    let reading = format!(
+        "It matches when the secret {} is read as text, letter for letter, without its beginning whsec_; this source \
+         reads it as text, letter for letter. Set this source to the scheme that reads it so, or paste the secret in \
+         that form.",
+        fingerprint(&own("reading"))
+    );
+    let mended = format!(
+        "With what counts today it is good: the secret {} signed it. Verify it again to take it in.",
+        fingerprint("whsec_the_right_one")
+    );
+    let nobody = by("whsec_nobody_knows");
     vec![
-        broken(
-            "other",
-            by(&own("nothing")),
-            body,
-            &["other_source_secret"],
-            &format!(
-                "It was signed with the secret {}, which belongs to the source nothing (test). At the provider, point \
-                 this endpoint to /webhooks/nothing, or paste its secret here if it was pasted there by mistake.",
-                fingerprint(&own("nothing"))
-            ),
-        ),
-        broken(
-            "expired",
-            by(&own("expired")),
-            body,
-            &["expired_secret"],
-            &format!(
-                "It was signed with the secret {} of this source, which does not count since 2026-11-30 12:00 UTC. Look \
-                 at the endpoints at the provider: one of them still signs with the old secret. Before you bring it \
-                 back, find out why it was ended.",
-                fingerprint(&own("expired"))
-            ),
-        ),
-        broken(
-            "reading",
-            by("secret_of_reading"),
-            body,
-            &["other_key_reading"],
-            &format!(
-                "It matches when the secret {} is read as text, letter for letter, without its beginning whsec_; this \
-                 source reads it as text, letter for letter. Set this source to the scheme that reads it so, or paste \
-                 the secret in that form.",
-                fingerprint(&own("reading"))
-            ),
-        ),
-        broken(
-            "mended",
-            by("whsec_the_right_one"),
-            body,
-            &["good_now"],
-            &format!(
-                "With what counts today it is good: the secret {} signed it. Verify it again to take it in.",
-                fingerprint("whsec_the_right_one")
-            ),
-        ),
+        broken("other", by(&own("nothing")), body, &[("other_source_secret", &other), TIME_RIGHT]),
+        broken("expired", by(&own("expired")), body, &[("expired_secret", &expired), TIME_RIGHT]),
+        broken("reading", by("secret_of_reading"), body, &[("other_key_reading", &reading), TIME_RIGHT]),
+        broken("mended", by("whsec_the_right_one"), body, &[("good_now", &mended)]),
+        broken("nothing", nobody.clone(), body, &[NOTHING, PROXY, TIME_RIGHT]).header("via", "1.1 edge"),
         broken(
             "empty",
             by(&own("empty")),
             b"",
-            &["empty_body", "nothing_matches"],
-            "No body came. A redirect or a proxy in front drops it: have the provider post to the receive URL itself, \
-             letter by letter, with https and without a slash at the end.",
+            &[
+                (
+                    "empty_body",
+                    "No body came. A redirect or a proxy in front drops it: have the provider post to the receive URL \
+                     itself, letter by letter, with https and without a slash at the end.",
+                ),
+                NOTHING,
+                TIME_RIGHT,
+            ],
         ),
-        proxied,
+        broken(
+            "unpacked",
+            nobody.clone(),
+            body,
+            &[
+                (
+                    "body_unpacked",
+                    "Its header says that the body is packed with gzip, and it is not: something between the sender and \
+                     Acuse unpacked it. Have whoever runs it pass bodies through untouched, then have it sent again.",
+                ),
+                NOTHING,
+                TIME_RIGHT,
+            ],
+        )
+        .header("content-encoding", "gzip"),
         broken(
             "large",
-            by("whsec_nobody_knows"),
+            nobody,
             &vec![b'x'; 300_000],
-            &["body_not_whole"],
-            "Only the first 262144 of its 300000 bytes are kept, so its signature cannot be examined, nor can it be taken \
-             in. Have the provider send it again once the cause is mended.",
+            &[
+                (
+                    "body_not_whole",
+                    "Only the first 262144 of its 300000 bytes are kept, so its signature cannot be examined, nor can it \
+                     be taken in. Have the provider send it again once the cause is mended.",
+                ),
+                TIME_RIGHT,
+            ],
         ),
+        polar(),
+        square(),
     ]
 }
 
-/// The header of Standard Webhooks by a sender that takes the secret's text as the key.
-fn standard(app: &TestApp, secret: &str) -> Vec<(&'static str, String)> {
-    let now = app.test.clock.now().unix();
+/// Standard Webhooks by a sender that takes the secret's text as the key.
+fn polar() -> Broken {
+    let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    let sentence = format!(
+        "It matches when the secret {} is read as text, letter for letter; this source reads it as base64. Set this \
+         source to the scheme that reads it so, or paste the secret in that form.",
+        fingerprint(secret)
+    );
     let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
-    let mac = mac.chain_update(format!("msg_1.{now}.{BODY}")).finalize().into_bytes();
-    vec![
-        ("webhook-id", "msg_1".to_owned()),
-        ("webhook-timestamp", now.to_string()),
-        ("webhook-signature", format!("v1,{}", STANDARD.encode(mac))),
-    ]
+    let mac = mac.chain_update(format!("msg_1.{NOW}.{BODY}")).finalize().into_bytes();
+    let source = json!({"slug": "polar", "provider": "standard_webhooks", "mode": "test", "secret": secret});
+    let broken = broken("polar", None, BODY.as_bytes(), &[("other_key_reading", &sentence)])
+        .header("webhook-id", "msg_1")
+        .header("webhook-timestamp", &NOW.to_string())
+        .header("webhook-signature", &format!("v1,{}", STANDARD.encode(mac)));
+    Broken { source: Some(source), ..broken }
+}
+
+/// A sender that signs the address, and knows another one.
+fn square() -> Broken {
+    let mac = Hmac::<Sha256>::new_from_slice(b"a secret of Square").unwrap();
+    let mac = mac.chain_update("https://shop.example/hook").chain_update(BODY).finalize().into_bytes();
+    let sentence = "This provider signs the address that it posts to. It matches https://shop.example/hook; this source \
+                    has https://shop.example/hook/. Make the two the same, letter by letter.";
+    broken("square", None, BODY.as_bytes(), &[("other_url", sentence)])
+        .header("x-square-hmacsha256-signature", &STANDARD.encode(mac))
+        .of("a secret of Square", json!({"preset": "square", "url": "https://shop.example/hook/"}))
 }
 
 async fn send(app: &TestApp, broken: &Broken) {
@@ -269,38 +409,34 @@ async fn send(app: &TestApp, broken: &Broken) {
     post(app, &broken.name, &headers, broken.body.clone()).await.expect(401);
 }
 
-async fn examined(app: &TestApp, broken: &Broken) {
-    let row = newest(app, &broken.name, 1).await;
+async fn findings(app: &TestApp, slug: &str) -> Vec<(String, String)> {
+    let row = newest(app, slug, 1).await;
     let one = app.get(&format!("/rejections/{}", row["id"])).await.expect(200);
-    let findings = one["findings"].as_array().unwrap();
-    let codes: Vec<_> = findings.iter().map(|finding| finding["code"].as_str().unwrap()).collect();
-    assert_eq!(codes, broken.codes, "{}: {findings:?}", broken.name);
-    assert_eq!(findings[0]["message"].as_str().unwrap(), broken.sentence, "{}", broken.name);
+    let text = |finding: &Value, member: &str| finding[member].as_str().unwrap().to_owned();
+    let findings = one["findings"].as_array().unwrap().iter();
+    findings.map(|finding| (text(finding, "code"), text(finding, "message"))).collect()
+}
+
+async fn examined(app: &TestApp, broken: &Broken, tried: &str) {
+    let expected: Vec<_> = broken
+        .said
+        .iter()
+        .map(|(code, sentence)| ((*code).to_owned(), sentence.replace("{tried}", tried)))
+        .collect();
+    assert_eq!(findings(app, &broken.name).await, expected, "{}", broken.name);
 }
 
 on_both! {
     async fn each_finding_names_its_cause_and_what_to_do(test: TestDb) {
         let app = TestApp::start(test).await;
         assert_eq!(app.test.clock.now().unix(), NOW);
-        let mut all: Vec<Broken> = [bodies(), headers(), times(), secrets()].into_iter().flatten().collect();
+        let all: Vec<Broken> = [bodies(), headers(), times(), secrets()].into_iter().flatten().collect();
         for broken in &all {
-            source(&app, &broken.name, &own(&broken.name)).await;
+            match &broken.source {
+                None => source(&app, &broken.name, &own(&broken.name)).await,
+                Some(made) => drop(app.post("/sources", made.clone()).await.expect(201)),
+            }
         }
-        let raw = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-        app.post("/sources", json!({"slug": "polar", "provider": "standard_webhooks", "mode": "test", "secret": raw}))
-            .await
-            .expect(201);
-        all.push(Broken {
-            name: "polar".to_owned(),
-            headers: standard(&app, raw),
-            body: BODY.into(),
-            codes: vec!["other_key_reading"],
-            sentence: format!(
-                "It matches when the secret {} is read as text, letter for letter; this source reads it as base64. Set \
-                 this source to the scheme that reads it so, or paste the secret in that form.",
-                fingerprint(raw)
-            ),
-        });
         let rotate = json!({"secret": "whsec_the_new_one", "overlap_s": 0});
         app.post("/sources/expired/secrets", rotate).await.expect(201);
         for broken in &all {
@@ -308,17 +444,90 @@ on_both! {
         }
         app.until("all are kept", async || app.every("/rejections", "").await.len() == all.len()).await;
         app.post("/sources/mended/secrets", json!({"secret": "whsec_the_right_one"})).await.expect(201);
+        // One of each source, and the two new ones.
+        let tried = (all.len() + 2).to_string();
         for broken in &all {
-            examined(&app, broken).await;
+            examined(&app, broken, &tried).await;
         }
-        let row = newest(&app, "crlf", 1).await;
+        let gone = newest(&app, "crlf", 1).await;
         app.delete("/sources/crlf").await.expect(204);
-        let one = app.get(&format!("/rejections/{}", row["id"])).await.expect(200);
+        let one = app.get(&format!("/rejections/{}", gone["id"])).await.expect(200);
         assert_eq!(
             one["findings"],
             json!([{"code": "source_gone", "message": "The source that refused it was deleted. Make one of this name \
                     with the provider’s secret, then verify again."}])
         );
+        app.stop().await;
+    }
+
+    async fn a_source_that_can_verify_nothing_is_named_first(test: TestDb) {
+        let app = TestApp::start(test).await;
+        for (slug, hmac) in [("key", json!({"header": "x-sig"})), ("scheme", json!({"header": "x-sig"}))] {
+            let body = json!({"slug": slug, "provider": "hmac", "mode": "live", "secret": "no base64!", "hmac": hmac});
+            app.post("/sources", body).await.expect(201);
+        }
+        source(&app, "none", SECRET).await;
+        // Settings of another version; and none of its secrets counts.
+        let sql = "update source set settings = '{\"preset\":\"gone\"}' where slug = 'scheme'";
+        server::write!(&app.test.db, on => sqlx::query(sql).execute(on).await.map(drop)).unwrap();
+        let sql = "update secret set expires_at = $1 where source_id = (select id from source where slug = 'none')";
+        let now = app.test.clock.now();
+        server::write!(&app.test.db, on => sqlx::query(sql).bind(now.micros()).execute(on).await.map(drop)).unwrap();
+        app.patch("/sources/key", json!({"hmac": {"header": "x-sig", "key": "base64"}})).await.expect(200);
+        for (slug, code, sentence) in [
+            (
+                "key",
+                "unusable_secret",
+                "No active secret of the source can be read as base64. Copy it from the provider once more, all of it and \
+                 nothing else, then verify again.",
+            ),
+            (
+                "scheme",
+                "no_scheme",
+                "The settings of the source do not say how its sender signs, so it refuses everything. Set its scheme, \
+                 then verify again.",
+            ),
+            (
+                "none",
+                "no_active_secret",
+                "The source has no active secret, so it refuses everything. Paste the secret that the provider shows for \
+                 this endpoint, then verify again.",
+            ),
+        ] {
+            let answer = post(&app, slug, &[("x-sig", &"0".repeat(64))], "{}").await;
+            assert_eq!(answer.problem(401), "signature_refused", "{slug}");
+            let first = findings(&app, slug).await.swap_remove(0);
+            assert_eq!(first, (code.to_owned(), sentence.to_owned()));
+        }
+        app.stop().await;
+    }
+
+    async fn the_page_says_the_cause_first_in_the_readers_language(test: TestDb) {
+        let app = TestApp::start(test).await;
+        source(&app, "shop", SECRET).await;
+        let signature = signed(SECRET, NOW + 412, b"{}");
+        post(&app, "shop", &[("x-webhook-signature", &signature)], "{}").await.expect(401);
+        let path = format!("/rejections/{}", newest(&app, "shop", 1).await["id"]);
+        let ana = app.session(Role::Support).await;
+        let english = app.page(&ana, &path).await;
+        for said in [
+            "The sender’s clock is 6 min 52 s ahead of ours</h2>",
+            "6 min 52 s ahead; 5 min allowed",
+            "The signature matches</h3>",
+            "Verify again",
+        ] {
+            assert!(english.contains(said), "{said}: {english}");
+        }
+        let spanish = app.page_in("es", &ana, &path).await;
+        for said in [
+            "El reloj de quien envía va 6 min 52 s por delante</h2>",
+            "La hora de la firma va 6 min 52 s (412 s) por delante de nuestro reloj; se permiten 5 min (300 s).",
+            "6 min 52 s por delante; se permiten 5 min",
+            "La firma coincide</h3>",
+            "Verificar de nuevo",
+        ] {
+            assert!(spanish.contains(said), "{said}: {spanish}");
+        }
         app.stop().await;
     }
 }

@@ -2,7 +2,7 @@
 
 use app::types::{NotKept, RejectionReason};
 
-use super::{Edit, Finding, KeyForm, Reading, mode, moment, seconds};
+use super::{Edit, Finding, KeyForm, Reading, length, mode, moment, seconds};
 use crate::domain::doctor::Change;
 use crate::domain::signature::FlawKind;
 
@@ -99,21 +99,23 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             ),
         ),
         Finding::TimeAhead(by, tolerance) => (
-            format!("The sender’s clock is {} ahead of ours", seconds(*by)),
+            format!("The sender’s clock is {} ahead of ours", length(*by)),
             format!(
-                "The time in the signature is {} ahead of our clock; {tolerance} s are allowed. Check that the clock \
+                "The time in the signature is {} ahead of our clock; {} are allowed. Check that the clock \
                  of this server is right. If it is, and more of these come, allow more seconds at this source, then \
                  verify again.",
-                seconds(*by)
+                seconds(*by),
+                seconds(*tolerance)
             ),
         ),
         Finding::TimeBehind(by, tolerance) => (
-            format!("It was signed {} before it came", seconds(*by)),
+            format!("It was signed {} before it came", length(*by)),
             format!(
-                "The time in the signature is {} behind our clock; {tolerance} s are allowed. Either it waited on its \
+                "The time in the signature is {} behind our clock; {} are allowed. Either it waited on its \
                  way, or somebody sends an old request again, or a clock is wrong. Check the clock of this server, \
                  then ask the sender why it was late.",
-                seconds(*by)
+                seconds(*by),
+                seconds(*tolerance)
             ),
         ),
         Finding::TimeInMilliseconds(time) => (
@@ -136,9 +138,9 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::ExpiredSecret(secret, since) => (
             format!("Signed with the secret {secret}, which ended on {}", moment(*since)),
             format!(
-                "It was signed with the secret {secret} of this source, which does not count since {}. Look at the \
-                 endpoints at the provider: one of them still signs with the old secret. Before you bring it back, \
-                 find out why it was ended.",
+                "It was signed with the secret {secret} of this source, which ended on {} and no longer counts. Look \
+                 at the endpoints at the provider: one of them still signs with the old secret. Before you bring it \
+                 back, find out why it was ended.",
                 moment(*since)
             ),
         ),
@@ -177,6 +179,21 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
              letter by letter, with https and without a slash at the end."
                 .to_owned(),
         ),
+        Finding::Unpacked(encoding) => (
+            "The body was unpacked on its way".to_owned(),
+            format!(
+                "Its header says that the body is packed with {encoding}, and it is not: something between the sender \
+                 and Acuse unpacked it. Have whoever runs it pass bodies through untouched, then have it sent again."
+            ),
+        ),
+        Finding::TimeRight(by, tolerance) => (
+            "The time is right".to_owned(),
+            format!(
+                "The time in the signature is {} from our clock; {} are allowed. It is not the clock.",
+                length(by.saturating_abs()),
+                length(*tolerance)
+            ),
+        ),
         Finding::Proxy(header, value) => (
             "It came through a proxy".to_owned(),
             format!(
@@ -185,10 +202,11 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             ),
         ),
         Finding::NothingMatches(secrets) => (
-            "No secret matches".to_owned(),
+            "It was signed with a secret that is not known here".to_owned(),
             format!(
-                "{} No secret matches, read in any way, nor with what usually changes a body on its way. Compare the \
-                 secret at the provider with the one of this source. If they are the same, something rewrote the body.",
+                "{} None made this signature, read in any way, nor with what usually changes a body on its way. Copy \
+                 the secret of this endpoint at the provider and paste it here as a new one. If that is the one that \
+                 is here already, something on the way rewrote the body: ask whoever runs it.",
                 tried(*secrets)
             ),
         ),
@@ -286,6 +304,10 @@ const fn change(change: Change) -> (&'static str, &'static str) {
         Change::JsonWasIndented => ("The JSON was written anew", "As indented JSON"),
         Change::JsonWasEscaped => {
             ("The JSON was written anew", "As JSON whose slashes or letters are escaped in another way")
+        }
+        Change::IntoBase64 => ("The body was put into base64", "Decoded from base64"),
+        Change::IntoString => {
+            ("The body was put into a JSON string", "Taken out of the JSON string that it is in")
         }
     }
 }

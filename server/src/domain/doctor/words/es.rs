@@ -2,7 +2,7 @@
 
 use app::types::{NotKept, RejectionReason};
 
-use super::{Edit, Finding, KeyForm, Reading, mode, moment, seconds};
+use super::{Edit, Finding, KeyForm, Reading, length, mode, moment, seconds};
 use crate::domain::doctor::Change;
 use crate::domain::signature::FlawKind;
 
@@ -99,21 +99,23 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             ),
         ),
         Finding::TimeAhead(by, tolerance) => (
-            format!("El reloj de quien envía va {} por delante", seconds(*by)),
+            format!("El reloj de quien envía va {} por delante", length(*by)),
             format!(
-                "La hora de la firma va {} por delante de nuestro reloj; se permiten {tolerance} s. Compruebe que el \
+                "La hora de la firma va {} por delante de nuestro reloj; se permiten {}. Compruebe que el \
                  reloj de este servidor está bien. Si lo está y llegan más, permita más segundos en esta fuente y \
                  verifique de nuevo.",
-                seconds(*by)
+                seconds(*by),
+                seconds(*tolerance)
             ),
         ),
         Finding::TimeBehind(by, tolerance) => (
-            format!("Se firmó {} antes de llegar", seconds(*by)),
+            format!("Se firmó {} antes de llegar", length(*by)),
             format!(
-                "La hora de la firma va {} por detrás de nuestro reloj; se permiten {tolerance} s. O esperó por el \
+                "La hora de la firma va {} por detrás de nuestro reloj; se permiten {}. O esperó por el \
                  camino, o alguien repite una petición antigua, o un reloj va mal. Compruebe el reloj de este servidor \
                  y después pregunte a quien envía por qué llegó tarde.",
-                seconds(*by)
+                seconds(*by),
+                seconds(*tolerance)
             ),
         ),
         Finding::TimeInMilliseconds(time) => (
@@ -138,7 +140,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::ExpiredSecret(secret, since) => (
             format!("Firmado con el secreto {secret}, que terminó el {}", moment(*since)),
             format!(
-                "Se firmó con el secreto {secret} de esta fuente, que no cuenta desde el {}. Mire los destinos en el \
+                "Se firmó con el secreto {secret} de esta fuente, que terminó el {} y ya no cuenta. Mire los destinos en el \
                  proveedor: uno sigue firmando con el secreto antiguo. Antes de recuperarlo, averigüe por qué se \
                  terminó.",
                 moment(*since)
@@ -178,6 +180,22 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
              recepción, letra por letra, con https y sin barra al final."
                 .to_owned(),
         ),
+        Finding::Unpacked(encoding) => (
+            "El cuerpo se descomprimió por el camino".to_owned(),
+            format!(
+                "Su cabecera dice que el cuerpo está comprimido con {encoding}, y no lo está: algo entre quien envía y \
+                 Acuse lo descomprimió. Pida a quien lo administra que deje pasar los cuerpos intactos y que se envíe \
+                 otra vez."
+            ),
+        ),
+        Finding::TimeRight(by, tolerance) => (
+            "La hora es correcta".to_owned(),
+            format!(
+                "La hora de la firma se aparta {} de nuestro reloj; se permiten {}. No es el reloj.",
+                length(by.saturating_abs()),
+                length(*tolerance)
+            ),
+        ),
         Finding::Proxy(header, value) => (
             "Llegó a través de un proxy".to_owned(),
             format!(
@@ -186,10 +204,11 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             ),
         ),
         Finding::NothingMatches(secrets) => (
-            "Ningún secreto coincide".to_owned(),
+            "Se firmó con un secreto que aquí no se conoce".to_owned(),
             format!(
-                "{} Ningún secreto coincide, se lea como se lea, ni con lo que suele cambiar un cuerpo por el camino. \
-                 Compare el secreto del proveedor con el de esta fuente. Si son iguales, algo reescribió el cuerpo.",
+                "{} Ninguno hizo esta firma, se lea como se lea, ni con lo que suele cambiar un cuerpo por el camino. \
+                 Copie en el proveedor el secreto de este destino y péguelo aquí como nuevo. Si es el que ya está aquí, \
+                 algo por el camino reescribió el cuerpo: pregunte a quien lo administra.",
                 tried(*secrets)
             ),
         ),
@@ -298,6 +317,10 @@ const fn change(change: Change) -> (&'static str, &'static str) {
         Change::JsonWasIndented => ("Se reescribió el JSON", "Como JSON con sangría"),
         Change::JsonWasEscaped => {
             ("Se reescribió el JSON", "Como JSON cuyas barras o letras se escapan de otra manera")
+        }
+        Change::IntoBase64 => ("El cuerpo se puso en base64", "Descodificado de base64"),
+        Change::IntoString => {
+            ("El cuerpo se puso en una cadena de JSON", "Sacado de la cadena de JSON en que está")
         }
     }
 }
