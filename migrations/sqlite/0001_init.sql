@@ -329,7 +329,7 @@ create table alert (
     id integer primary key,
     kind text not null,
     subject text not null,
-    detail text not null,
+    facts text not null,
     opened_at bigint not null,
     state text not null check (state in ('open', 'acknowledged', 'resolved')),
     acknowledged_by text,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Facts;
 use crate::types::{AlertKind, AlertState, Page, Timestamp};
 
 /// Something that somebody should know.
@@ -16,8 +17,10 @@ pub struct Alert {
     pub opened_at: Timestamp,
     /// What it is about, by name.
     pub subject: String,
-    /// What happened.
+    /// What happened and what to do, in English.
     pub detail: String,
+    /// The same as names and figures.
+    pub facts: Facts,
     /// How it stands.
     pub state: AlertState,
     /// Who acknowledged it.

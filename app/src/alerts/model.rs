@@ -46,6 +46,7 @@ pub fn target(alert: &Alert) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alerts::Facts;
     use crate::types::{AlertState, Timestamp};
 
     #[test]
@@ -56,6 +57,7 @@ mod tests {
             opened_at: Timestamp::from_unix(0),
             subject: subject.to_owned(),
             detail: String::new(),
+            facts: Facts::DeliveryOverdue { count: 1, oldest: Timestamp::from_unix(0) },
             state: AlertState::Open,
             acknowledged_by: None,
             acknowledged_at: None,

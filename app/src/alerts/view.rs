@@ -3,13 +3,14 @@
 use leptos::prelude::*;
 
 use super::model::target;
-use super::{Alert, AlertsPage, AlertsQuery};
+use super::{Alert, AlertsPage, AlertsQuery, Value};
 use crate::act::{Doing, Done, Form};
 use crate::context;
 use crate::data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{AlertKind, AlertState, Timestamp, group_digits};
 use crate::ui::list::{self, List, Shown, Words};
+use crate::ui::sentence::sentence;
 use crate::ui::{IntoPart, Ui, badge, dialog, filters, time};
 
 /// The page.
@@ -124,12 +125,22 @@ fn row(ui: Ui, row: Alert, now: Timestamp, doing: Doing) -> AnyView {
                 <a href=href>{text.alert_kind(row.kind)}</a>
                 <small class="id" title=row.subject.clone()>{row.subject.clone()}</small>
             </th>
-            <td class="p1" data-label=text.in_words>{row.detail}</td>
+            <td class="p1" data-label=text.in_words>{in_words(ui, &row, now)}</td>
             <td data-label=text.since_when>{time::both(ui, row.opened_at, now)}</td>
             <td class="shrink corner">{acknowledge}</td>
         </tr>
     }
     .part()
+}
+
+/// What happened and what to do, in the reader's language and time.
+fn in_words(ui: Ui, row: &Alert, now: Timestamp) -> AnyView {
+    let (template, values) = row.facts.told(&row.subject, ui.text);
+    let values = values.into_iter().map(|value| match value {
+        Value::Text(text) => text.part(),
+        Value::Time(at) => time::exact(ui, at, now),
+    });
+    sentence(template, values).part()
 }
 
 /// How many are open, for the menu; nothing when none is.

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::{Attempt, DeliveryDetail};
 use crate::text::fill;
-use crate::types::{AttemptError, DeliveryState, Timestamp};
+use crate::types::{DeliveryState, Timestamp};
 use crate::ui::ladder::{is_finished, outcome};
 use crate::ui::sentence::sentence;
 use crate::ui::{IntoPart, Ui, format, icon, time};
@@ -45,24 +45,9 @@ fn last_finished(delivery: &DeliveryDetail) -> Option<&Attempt> {
 }
 
 fn last_said(ui: Ui, delivery: &DeliveryDetail) -> String {
-    let text = ui.text;
-    let Some(attempt) = last_finished(delivery) else { return String::new() };
-    let said = match attempt.error {
-        Some(AttemptError::Status) | None => {
-            return attempt
-                .status
-                .map(|status| fill(text.last_said_status, &[&status.to_string()]))
-                .unwrap_or_default();
-        }
-        Some(AttemptError::Timeout) => text.last_said_timeout,
-        Some(AttemptError::Dns) => text.last_said_dns,
-        Some(AttemptError::Connect) => text.last_said_connect,
-        Some(AttemptError::Tls) => text.last_said_tls,
-        Some(AttemptError::Blocked) => text.last_said_blocked,
-        Some(AttemptError::Redirect) => text.last_said_redirect,
-        Some(AttemptError::Body) => text.last_said_body,
-    };
-    said.to_owned()
+    last_finished(delivery)
+        .map(|attempt| ui.text.last_said(attempt.status, attempt.error))
+        .unwrap_or_default()
 }
 
 fn taken_by(ui: Ui, delivery: &DeliveryDetail) -> String {

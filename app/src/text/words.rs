@@ -121,6 +121,24 @@ impl Texts {
         }
     }
 
+    /// What came of a last attempt, in a sentence; empty: nothing is known of it.
+    pub fn last_said(&self, status: Option<u16>, error: Option<AttemptError>) -> String {
+        let said = match error {
+            Some(AttemptError::Status) | None => {
+                let said = |status: u16| fill(self.last_said_status, &[&status.to_string()]);
+                return status.map(said).unwrap_or_default();
+            }
+            Some(AttemptError::Timeout) => self.last_said_timeout,
+            Some(AttemptError::Dns) => self.last_said_dns,
+            Some(AttemptError::Connect) => self.last_said_connect,
+            Some(AttemptError::Tls) => self.last_said_tls,
+            Some(AttemptError::Blocked) => self.last_said_blocked,
+            Some(AttemptError::Redirect) => self.last_said_redirect,
+            Some(AttemptError::Body) => self.last_said_body,
+        };
+        said.to_owned()
+    }
+
     /// In which order signatures stand.
     pub const fn signature_order(&self, order: SignatureOrder) -> &'static str {
         match order {

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use app::types::{AlertKind, AttemptError, Timestamp};
+use app::alerts::Facts;
+use app::types::{AlertKind, Timestamp};
 
 use super::job::{Made, Report, Verdict};
 use crate::db::Tx;
 use crate::directory::Destination;
+use crate::domain::delivery::Ending;
 use crate::store::{alert, health};
 
 /// A destination that fails everything for so many seconds is worth an alert.
@@ -105,10 +107,10 @@ impl Health {
             && !told
             && last.seconds_since(since) >= FAILING_SECONDS
         {
-            let detail =
-                format!("Every attempt since {since} has failed; the last one at {last}: {}.", why(made));
-            alert::open(tx, AlertKind::DestinationFailing, said.destination.slug.as_str(), &detail, now)
-                .await?;
+            let ending = &made.record.ending;
+            let (status, error) = (ending.status, ending.error);
+            let facts = Facts::DestinationFailing { since, last, status, error };
+            alert::open(tx, said.destination.slug.as_str(), &facts, now).await?;
             told = true;
         }
         Ok(Known { failing_since: Some(since), told })
@@ -151,20 +153,9 @@ pub async fn tell_failed(tx: &mut Tx, failed: &[&Report], now: Timestamp) -> sql
         by_destination.insert(destination.id, (destination, report, made));
     }
     for (destination, report, made) in by_destination.values() {
-        let detail = format!(
-            "Delivery {} has used up its ladder; its last attempt: {}. It waits to be resent by hand.",
-            report.claim.delivery_id,
-            why(made)
-        );
-        alert::open(tx, AlertKind::DeliveryFailed, destination.slug.as_str(), &detail, now).await?;
+        let Ending { status, error, .. } = made.record.ending;
+        let facts = Facts::DeliveryFailed { delivery: report.claim.delivery_id, status, error };
+        alert::open(tx, destination.slug.as_str(), &facts, now).await?;
     }
     Ok(())
-}
-
-fn why(made: &Made) -> String {
-    let kind = made.record.ending.error.map_or("", AttemptError::as_str);
-    match made.record.detail.as_deref() {
-        Some(detail) => format!("{kind} ({detail})"),
-        None => kind.to_owned(),
-    }
 }

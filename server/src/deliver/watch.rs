@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
+use app::alerts::Facts;
 use app::types::{AlertKind, Timestamp};
 
 use crate::clock::SharedClock;
@@ -39,8 +40,8 @@ impl Watch {
             return Ok(());
         }
         let mut tx = db.begin_write().await?;
-        for (slug, detail) in &late {
-            alert::open(&mut tx, AlertKind::DeliveryOverdue, slug, detail, now).await?;
+        for (slug, facts) in &late {
+            alert::open(&mut tx, slug, facts, now).await?;
         }
         for (slug, _) in over {
             alert::resolve(&mut tx, AlertKind::DeliveryOverdue, slug, now).await?;
@@ -68,13 +69,8 @@ impl Watch {
     }
 }
 
-fn late(row: &DueRow, now: Timestamp) -> Option<(&str, String)> {
+fn late(row: &DueRow, now: Timestamp) -> Option<(&str, Facts)> {
     let oldest = Timestamp::from_micros(row.oldest?);
-    (now.seconds_since(oldest) > OVERDUE_SECONDS).then(|| {
-        let count = if row.due >= 10_000 { "At least 10000".to_owned() } else { row.due.to_string() };
-        (
-            row.slug.as_str(),
-            format!("{count} deliveries are due and not attempted, the oldest since {oldest}."),
-        )
-    })
+    let facts = Facts::DeliveryOverdue { count: row.due, oldest };
+    (now.seconds_since(oldest) > OVERDUE_SECONDS).then_some((row.slug.as_str(), facts))
 }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::time::Duration;
 
-use app::types::{AlertKind, Mode};
+use app::alerts::Facts;
+use app::types::Mode;
 
 use super::accept::Several;
 use super::answer::Outcome;
@@ -126,15 +127,9 @@ async fn tell_of_held<'a>(tx: &mut Tx, new: impl Iterator<Item = &'a Entry<'a>>)
     let held: BTreeMap<&str, &Entry<'_>> =
         new.filter(|entry| entry.event.held).map(|entry| (entry.source.slug.as_str(), entry)).collect();
     for (slug, Entry { source, event }) in held {
-        let (says, is) = match source.mode {
-            Mode::Live => ("it is a test", "carries real money"),
-            Mode::Test => ("it is about real money", "is for tests"),
-        };
-        let detail = format!(
-            "The event {} says that {says}, but {slug} {is}. It is stored, and goes nowhere until somebody releases it.",
-            event.event_id
-        );
-        alert::open(tx, AlertKind::ModeMismatch, slug, &detail, event.received_at).await?;
+        let facts =
+            Facts::ModeMismatch { event_id: event.event_id.clone(), is_test: source.mode == Mode::Live };
+        alert::open(tx, slug, &facts, event.received_at).await?;
     }
     Ok(())
 }
@@ -181,10 +176,7 @@ async fn keep_altered(tx: &mut Tx, known: &Known, item: &Entry<'_>) -> sqlx::Res
         return Ok(());
     }
     let subject = format!("{}/{}", item.source.slug, event.event_id);
-    let detail = format!(
-        "The event came again with other bytes: SHA-256 {} before, {} now. What was stored first stands.",
-        hex::encode(&known.body_sha256),
-        hex::encode(event.body_sha256),
-    );
-    alert::open(tx, AlertKind::AlteredRepeat, &subject, &detail, event.received_at).await
+    let facts =
+        Facts::AlteredRepeat { before: hex::encode(&known.body_sha256), now: hex::encode(event.body_sha256) };
+    alert::open(tx, &subject, &facts, event.received_at).await
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use app::alerts::Facts;
 use app::types::{AlertKind, Timestamp};
 use tokio_util::sync::CancellationToken;
 
@@ -43,12 +44,9 @@ pub async fn look(db: &Db, now: Timestamp) -> Result<(), Failure> {
         let (now_many, before) = (count(&window, *id), count(&week, *id));
         if level(now_many, before) == Level::High && !going_on.contains(slug) {
             let usual = before * WINDOW_MIN / USUAL_MIN;
-            let detail = format!(
-                "{slug} refused {now_many} arrivals in the last {WINDOW_MIN} minutes; usual are {usual}. Open the newest \
-                 one to see why, and what to do."
-            );
+            let facts = Facts::RejectionJump { count: now_many, minutes: WINDOW_MIN, usual };
             let mut tx = db.begin_write().await?;
-            alert::open(&mut tx, AlertKind::RejectionJump, slug, &detail, now).await?;
+            alert::open(&mut tx, slug, &facts, now).await?;
             tx.commit().await?;
         }
     }

@@ -1,6 +1,7 @@
 //! Rows of `alert`.
 
-use app::alerts::{Alert, AlertFilter};
+use app::alerts::{Alert, AlertFilter, Facts};
+use app::text::Lang;
 use app::types::{AlertKind, Cursor, Page, PageRequest, Timestamp};
 use sqlx::AssertSqlSafe;
 
@@ -10,23 +11,18 @@ use crate::db::{Db, Tx};
 use crate::error::Failure;
 
 /// Opens one. As long as one of this kind about this subject is not resolved it stays the only one, acknowledged or
-/// not, and takes over the detail.
+/// not, and takes over the facts.
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn open(
-    tx: &mut Tx,
-    kind: AlertKind,
-    subject: &str,
-    detail: &str,
-    now: Timestamp,
-) -> sqlx::Result<()> {
-    let sql = "insert into alert (kind, subject, detail, opened_at, state) values ($1, $2, $3, $4, 'open') \
-               on conflict (kind, subject) where state <> 'resolved' do update set detail = excluded.detail";
+pub async fn open(tx: &mut Tx, subject: &str, facts: &Facts, now: Timestamp) -> sqlx::Result<()> {
+    let sql = "insert into alert (kind, subject, facts, opened_at, state) values ($1, $2, $3, $4, 'open') \
+               on conflict (kind, subject) where state <> 'resolved' do update set facts = excluded.facts";
+    let written = serde_json::to_string(facts).map_err(|error| sqlx::Error::Encode(error.into()))?;
     crate::within!(tx, on => sqlx::query(sql)
-        .bind(kind.as_str())
+        .bind(facts.kind().as_str())
         .bind(subject)
-        .bind(detail)
+        .bind(&written)
         .bind(now.micros())
         .execute(on).await.map(drop))
 }
@@ -59,7 +55,7 @@ struct Raw {
     id: i64,
     kind: String,
     subject: String,
-    detail: String,
+    facts: String,
     opened_at: i64,
     state: String,
     acknowledged_by: Option<String>,
@@ -70,11 +66,14 @@ struct Raw {
 impl TryFrom<Raw> for Alert {
     type Error = Failure;
     fn try_from(raw: Raw) -> Result<Self, Failure> {
+        let facts: Facts =
+            serde_json::from_str(&raw.facts).map_err(|error| Failure::stored("alert.facts", error))?;
         Ok(Self {
             id: raw.id,
             kind: raw.kind.parse().map_err(|error| Failure::stored("alert.kind", error))?,
+            detail: facts.in_words(&raw.subject, Lang::En.texts()),
             subject: raw.subject,
-            detail: raw.detail,
+            facts,
             opened_at: Timestamp::from_micros(raw.opened_at),
             state: raw.state.parse().map_err(|error| Failure::stored("alert.state", error))?,
             acknowledged_by: raw.acknowledged_by,
@@ -91,7 +90,7 @@ impl TryFrom<Raw> for Alert {
 pub async fn page(db: &Db, filter: &AlertFilter, page: PageRequest) -> Result<Page<Alert>, Failure> {
     let mut select = Conditions::default();
     select.raw(
-        "select id, kind, subject, detail, opened_at, state, acknowledged_by, acknowledged_at, resolved_at from alert",
+        "select id, kind, subject, facts, opened_at, state, acknowledged_by, acknowledged_at, resolved_at from alert",
     );
     if let Some(state) = filter.state {
         select.and("state = {}", [state.as_str().into()]);
@@ -116,7 +115,7 @@ pub async fn page(db: &Db, filter: &AlertFilter, page: PageRequest) -> Result<Pa
 /// The database does not answer, or a row breaks a rule.
 pub async fn rows(db: &Db, ids: &[i64]) -> Result<Vec<Alert>, Failure> {
     let sql = format!(
-        "select id, kind, subject, detail, opened_at, state, acknowledged_by, acknowledged_at, resolved_at \
+        "select id, kind, subject, facts, opened_at, state, acknowledged_by, acknowledged_at, resolved_at \
          from alert where id in ({}) order by opened_at desc, id desc",
         Marks::on(db).list(size_for(ids.len()))
     );

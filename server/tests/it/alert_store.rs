@@ -1,6 +1,6 @@
 //! Alerts: one at a time about the same thing, until it is over.
 
-use app::alerts::{Alert, AlertFilter};
+use app::alerts::{Alert, AlertFilter, Facts};
 use app::types::{AlertKind, AlertState, PageRequest};
 use server::db::Db;
 use server::store::alert;
@@ -8,10 +8,14 @@ use server::store::alert;
 use crate::on_both;
 use crate::support::noon;
 
-async fn open(db: &Db, subject: &str, detail: &str, after_s: i64) {
+fn refused(count: i64) -> Facts {
+    Facts::RejectionJump { count, minutes: 10, usual: 0 }
+}
+
+async fn open(db: &Db, subject: &str, count: i64, after_s: i64) {
     let mut tx = db.begin_write().await.unwrap();
     let at = noon().plus_seconds(after_s);
-    alert::open(&mut tx, AlertKind::RejectionJump, subject, detail, at).await.unwrap();
+    alert::open(&mut tx, subject, &refused(count), at).await.unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -36,19 +40,20 @@ async fn acknowledge(db: &Db, id: i64) {
 on_both! {
     async fn what_goes_on_is_one_alert_until_it_is_over(test: TestDb) {
         let db = &test.db;
-        open(db, "shop", "12 in a minute", 0).await;
-        open(db, "shop", "30 in a minute", 60).await;
-        open(db, "other", "11 in a minute", 60).await;
+        open(db, "shop", 12, 0).await;
+        open(db, "shop", 30, 60).await;
+        open(db, "other", 11, 60).await;
         let rows = all(db).await;
-        assert_eq!(rows.iter().map(|row| row.detail.as_str()).collect::<Vec<_>>(), ["11 in a minute", "30 in a minute"]);
+        assert_eq!(rows.iter().map(|row| row.facts.clone()).collect::<Vec<_>>(), [refused(11), refused(30)]);
+        assert!(rows[1].detail.starts_with("shop refused 30 arrivals in the last 10 minutes"), "{}", rows[1].detail);
         assert_eq!((rows[1].opened_at, rows[1].state), (noon(), AlertState::Open));
 
         assert_eq!(alert::count_open(db).await.unwrap(), 2);
         acknowledge(db, rows[1].id).await;
         assert_eq!(alert::count_open(db).await.unwrap(), 1);
-        open(db, "shop", "40 in a minute", 120).await;
+        open(db, "shop", 40, 120).await;
         let seen = &all(db).await[1];
-        assert_eq!((seen.state, seen.detail.as_str()), (AlertState::Acknowledged, "40 in a minute"));
+        assert_eq!((seen.state, &seen.facts), (AlertState::Acknowledged, &refused(40)));
 
         assert!(resolve(db, "shop", 180).await);
         assert!(!resolve(db, "shop", 240).await, "it is over already");
@@ -57,7 +62,7 @@ on_both! {
         assert_eq!((over.state, over.resolved_at), (AlertState::Resolved, Some(noon().plus_seconds(180))));
         assert_eq!(over.acknowledged_by.as_deref(), Some("ana@shop.test"));
 
-        open(db, "shop", "12 in a minute", 300).await;
+        open(db, "shop", 12, 300).await;
         assert_eq!(all(db).await.len(), 3, "it began anew");
     }
 }

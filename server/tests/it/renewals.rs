@@ -37,7 +37,8 @@ async fn one_of_each(test: &TestDb) {
     let now = test.clock_now().micros();
     for sql in [
         format!(
-            "insert into alert (kind, subject, detail, opened_at, state) values ('delivery_failed', 'erp', '', {now}, 'open')"
+            "insert into alert (kind, subject, facts, opened_at, state) values ('delivery_failed', 'erp', \
+             '{{\"kind\":\"delivery_failed\",\"delivery\":1,\"status\":503,\"error\":\"status\"}}', {now}, 'open')"
         ),
         format!(
             "insert into rejection (source_id, received_at, reason, size, body_size, target, headers, body) \

@@ -1,6 +1,8 @@
-use app::types::Role;
+use app::alerts::Facts;
+use app::types::{AttemptError, Role, Timestamp};
 use reqwest::Method;
 use serde_json::json;
+use server::store::alert;
 
 use super::{SECRET, add_source, webhook};
 use crate::on_both;
@@ -25,6 +27,50 @@ on_both! {
         assert_eq!(app.post(&path, json!({})).await.expect(200), seen, "the second time changes nothing");
         assert_eq!(app.every("/alerts", "state=open").await.len(), 0);
         assert_eq!(app.post("/alerts/999/acknowledge", json!({})).await.problem(404), "not_found");
+        app.stop().await;
+    }
+
+    async fn an_alert_speaks_the_readers_language_on_the_page_and_english_in_the_api(test: TestDb) {
+        let app = TestApp::start(test).await;
+        let live = json!({"slug": "shop", "provider": "paymos", "mode": "live", "secret": SECRET});
+        app.post("/sources", live).await.expect(201);
+        let body = r#"{"event_id":"evt_1","event_type":"invoice.paid","data":{"invoice_id":"inv_1","is_test":true}}"#;
+        app.webhook("shop", SECRET, body).await.expect(200);
+        let since = Timestamp::from_unix(1_796_036_400);
+        let failing = Facts::DestinationFailing { since, last: since, status: Some(503), error: Some(AttemptError::Status) };
+        let mut tx = app.test.db.begin_write().await.unwrap();
+        alert::open(&mut tx, "erp", &failing, app.test.clock_now()).await.unwrap();
+        tx.commit().await.unwrap();
+
+        let english = [
+            "The event evt_1 says that it is a test, but shop carries real money. It is stored, and goes nowhere until \
+             somebody releases it.",
+            "Every attempt since 2026-11-30T11:00:00Z has failed, the last one at 2026-11-30T11:00:00Z. It answered 503 \
+             the last time. Tell whoever runs it; while it is paused, no rungs are used up.",
+        ];
+        let alerts = app.every("/alerts", "").await;
+        let mut told: Vec<_> = alerts.iter().map(|alert| alert["detail"].as_str().unwrap()).collect();
+        told.sort_unstable();
+        assert_eq!(told, [english[1], english[0]]);
+        let held = alerts.iter().find(|alert| alert["kind"] == "mode_mismatch").unwrap();
+        assert_eq!(held["facts"], json!({"kind": "mode_mismatch", "event_id": "evt_1", "is_test": true}));
+
+        let ana = app.session(Role::Support).await;
+        let page = app.said("en", &ana, "/alerts").await;
+        for said in [
+            english[0],
+            "Every attempt since 11:00:00 has failed, the last one at 11:00:00. It answered 503 the last time. Tell",
+        ] {
+            assert!(page.contains(said), "{said}: {page}");
+        }
+        let page = app.said("es", &ana, "/alerts").await;
+        for said in [
+            "El evento evt_1 dice que es una prueba, pero shop lleva dinero real. Está guardado y no va a ningún sitio hasta \
+             que alguien lo libere.",
+            "Todos los intentos desde 11:00:00 han fallado, el último a las 11:00:00. La última vez contestó 503. Avisar",
+        ] {
+            assert!(page.contains(said), "{said}: {page}");
+        }
         app.stop().await;
     }
 }
