@@ -93,6 +93,7 @@ pub(super) fn of_preset(preset: Scheme) -> Places {
             "type": "/type",
             "occurred_at": "/created_on",
             "resource": "/data/id",
+            "version": "/version",
         }),
     })
 }

@@ -46,9 +46,12 @@ fn url(row: &Value) -> Option<String> {
 #[test]
 fn every_vector_comes_out_as_it_says() {
     let folder = tempfile::tempdir().unwrap();
-    let file: Value = serde_json::from_str(include_str!("../../data/vectors/signatures.json")).unwrap();
+    let files =
+        [include_str!("../../data/vectors/signatures.json"), include_str!("../../data/vectors/more.json")];
     let (mut checked, mut wrong) = (0, Vec::new());
-    for row in file["vectors"].as_array().unwrap() {
+    let rows =
+        |file: &str| serde_json::from_str::<Value>(file).unwrap()["vectors"].as_array().unwrap().clone();
+    for row in &files.map(rows).concat() {
         let text = |name: &str| row[name].as_str().unwrap();
         assert!(text("scheme").parse::<Scheme>().is_ok(), "{}", text("scheme"));
         let secrets: Vec<_> =
@@ -76,7 +79,7 @@ fn every_vector_comes_out_as_it_says() {
         checked += 1;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(checked, 153);
+    assert_eq!(checked, 182);
 }
 
 #[test]
