@@ -131,6 +131,18 @@ pub struct ReverifiedAll {
     pub still: Vec<Still>,
 }
 
+impl ReverifiedAll {
+    /// How many of those that are refused still cannot be verified at all.
+    pub fn not_kept(&self) -> i64 {
+        self.still.iter().filter(|still| still.not_kept.is_some()).map(|still| still.count).sum()
+    }
+
+    /// The counts as a URL has them, for the page that comes after a form without script.
+    pub fn written(&self) -> String {
+        [self.stored, self.duplicate, self.rejected, self.not_kept()].map(|count| count.to_string()).join(".")
+    }
+}
+
 /// Rejections that are refused still, all for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]

@@ -2,13 +2,14 @@
 
 use super::RejectionFilter;
 use crate::ui::list::{Filter, Query, set, text};
+use crate::ui::query;
 
 /// The list's URL, understood.
 pub type RejectionsQuery = Query<RejectionFilter>;
 
 impl Filter for RejectionFilter {
     const PATH: &'static str = "/rejections";
-    const OWN: &'static [&'static str] = &["verify", "of"];
+    const OWN: &'static [&'static str] = &["verify", "of", "done"];
 
     fn read(&mut self, name: &str, value: &str) -> bool {
         match name {
@@ -30,10 +31,33 @@ impl Filter for RejectionFilter {
     }
 }
 
+/// The counts of a URL that says what came of verifying all of a source: new, known, refused still, and how many of
+/// these can never be.
+pub fn counts(search: &str) -> Option<[i64; 4]> {
+    let said = query::value(search, "done")?;
+    let counts: Vec<i64> = said.split('.').filter_map(|count| count.parse().ok()).collect();
+    counts.try_into().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::query;
+    use crate::rejections::{ReverifiedAll, Still};
+    use crate::types::{NotKept, RejectionReason};
+
+    #[test]
+    fn counts_are_read_as_they_are_written() {
+        let still = |count, not_kept| {
+            let reason = RejectionReason::SignatureMismatch;
+            Still { count, reason, not_kept, message: String::new() }
+        };
+        let still = vec![still(4, None), still(2, Some(NotKept::Body)), still(1, Some(NotKept::Token))];
+        let done = ReverifiedAll { stored: 3, duplicate: 0, rejected: 7, still };
+        assert_eq!(counts(&format!("source=shop&done={}", done.written())), Some([3, 0, 7, 3]));
+        for odd in ["", "done=", "done=1.2.3", "done=1.2.3.4.5", "done=a.b.c.d"] {
+            assert_eq!(counts(odd), None, "{odd}");
+        }
+    }
 
     #[test]
     fn what_is_written_reads_back() {

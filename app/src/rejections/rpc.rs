@@ -49,6 +49,6 @@ pub async fn verify_rejection(id: RejectionNumber) -> Result<Reverified, AppErro
 pub async fn verify_rejections(source: Slug) -> Result<ReverifiedAll, AppError> {
     let cx = context::server(Role::Support)?;
     let done = cx.backend.rejections.reverify_all(&cx.viewer, &source, cx.facts.preferences.lang).await?;
-    cx.redirect(&format!("/rejections?source={source}"));
+    cx.redirect(&format!("/rejections?source={source}&done={}", done.written()));
     Ok(done)
 }

@@ -11,6 +11,16 @@ use crate::ui::{IntoPart, Ui, browser, dialog, icon};
 
 const DIALOG: &str = "verify-dialog";
 
+/// How many became what, and how many can never be verified.
+fn in_words(ui: Ui, [stored, duplicate, rejected, not_kept]: [i64; 4]) -> String {
+    let counts = [stored, duplicate, rejected].map(group_digits);
+    let mut said = fill(ui.text.verified_all_counts, &counts.each_ref().map(String::as_str));
+    if not_kept > 0 {
+        said.push_str(&fill(ui.text.verified_all_not_kept, &[&group_digits(not_kept)]));
+    }
+    said
+}
+
 /// One for the page: buttons, the question, and what came of it.
 #[derive(Clone, Copy)]
 pub struct Verifying {
@@ -38,10 +48,8 @@ impl Verifying {
             }
             Some(Done::VerifiedAll(done)) => {
                 browser::close_dialog(DIALOG);
-                let counts = [done.stored, done.duplicate, done.rejected].map(group_digits);
-                let counts = counts.each_ref().map(String::as_str);
                 let tone = if done.rejected > 0 { "accent" } else { "ok" };
-                let mut said = fill(text.verified_all_counts, &counts);
+                let mut said = in_words(ui, [done.stored, done.duplicate, done.rejected, done.not_kept()]);
                 for still in done.still {
                     said.push_str(&format!(". {}: {}", group_digits(still.count), still.message));
                 }
@@ -51,6 +59,21 @@ impl Verifying {
             _ => {}
         });
         this
+    }
+
+    /// What came of all of a source, where a form without script leads to.
+    pub fn came_of(self, counts: [i64; 4]) -> AnyView {
+        let ui = self.ui;
+        view! {
+            <div class="note" data-tone="accent" role="status">
+                {icon::icon("info")}
+                <div>
+                    <b>{ui.text.verified_all}</b>
+                    <p>{in_words(ui, counts)}"."</p>
+                </div>
+            </div>
+        }
+        .part()
     }
 
     /// The button for the one that the page is about.

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::model::counts;
 use super::verify::Verifying;
 use super::{Lately, RejectionSummary, RejectionsPage, RejectionsQuery};
 use crate::context;
@@ -43,13 +44,14 @@ fn content(ui: Ui, search: &str, page: RejectionsPage, verifying: Verifying) -> 
     let asked = query::value(search, "verify").and_then(|_| query::value(search, "of"));
     let asked = asked.and_then(|of| page.lately.iter().find(|lately| lately.source.as_str() == of));
     let asked = asked.map(|lately| verifying.in_page(lately));
+    let came_of = counts(search).map(|counts| verifying.came_of(counts));
     let RejectionsPage { page, sources, lately, now, .. } = page;
     let rows = page.items;
     Shown {
         now,
         bulk: ().part(),
         actions: ().part(),
-        above: view! { {asked} {self::lately(ui, lately, verifying)} }.part(),
+        above: view! { {came_of} {asked} {self::lately(ui, lately, verifying)} }.part(),
         fields: Some(fields(ui, &query, &sources)),
         toolbar: ().part(),
         count: rows.len(),

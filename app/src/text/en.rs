@@ -551,13 +551,14 @@ pub const EN: Texts = Texts {
     verify_again: "Verify again",
     verify_all_more: "Verify all…",
     verify_all_title: "Verify {} rejections of {} again?",
-    verify_all_help: "Each is checked with today’s secrets at the time it came. What is good is taken in as if it had just arrived, and goes to its destinations; the rest stays here.",
+    verify_all_help: "Each is checked with today’s secrets at the time it came. What is good is taken in as if it had just arrived, and goes to its destinations; the rest stays here. A body that is too large to be kept, or a secret that came in place of a signature, cannot be checked.",
     verify_all_now: "Verify all now",
     verified_stored: "Good: it is an event now",
     verified_duplicate: "Good: the event was known",
     verified_rejected: "Verified again: still not good",
     verified_all: "Verified again",
     verified_all_counts: "{} new events, {} known, {} still refused",
+    verified_all_not_kept: "; of these, {} can never be verified, because not all that came is kept",
     verified_as: "Taken in as {}, by {}.",
 
     // alerts

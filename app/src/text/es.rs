@@ -551,13 +551,14 @@ pub const ES: Texts = Texts {
     verify_again: "Verificar de nuevo",
     verify_all_more: "Verificar todos…",
     verify_all_title: "¿Verificar de nuevo {} rechazos de {}?",
-    verify_all_help: "Cada uno se comprueba con los secretos de hoy a la hora en que llegó. Lo que es correcto se acepta como si acabara de llegar y va a sus destinos; el resto se queda aquí.",
+    verify_all_help: "Cada uno se comprueba con los secretos de hoy a la hora en que llegó. Lo que es correcto se acepta como si acabara de llegar y va a sus destinos; el resto se queda aquí. Un cuerpo demasiado grande para guardarse, o un secreto que llegó en lugar de una firma, no se puede comprobar.",
     verify_all_now: "Verificar todos ahora",
     verified_stored: "Correcto: ya es un evento",
     verified_duplicate: "Correcto: el evento ya se conocía",
     verified_rejected: "Verificado de nuevo: sigue sin ser correcto",
     verified_all: "Verificados de nuevo",
     verified_all_counts: "{} eventos nuevos, {} conocidos, {} aún rechazados",
+    verified_all_not_kept: "; de estos, {} no se pueden verificar nunca, porque no se guarda todo lo que llegó",
     verified_as: "Aceptado como {}, por {}.",
 
     // alerts

@@ -574,6 +574,7 @@ texts! {
     verified_rejected,
     verified_all,
     verified_all_counts,
+    verified_all_not_kept,
     verified_as,
 
     // alerts

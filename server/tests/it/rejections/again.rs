@@ -74,6 +74,39 @@ on_both! {
         app.stop().await;
     }
 
+    async fn the_dashboard_says_what_can_never_be_verified(test: TestDb) {
+        let app = TestApp::start(test).await;
+        source(&app, "shop", "whsec_pasted_wrongly").await;
+        let now = app.test.clock.now().unix();
+        for body in ["x".repeat(300_000), r#"{"event_id":"evt_1","event_type":"invoice.paid"}"#.to_owned()] {
+            let signature = signed(SECRET, now, body.as_bytes());
+            post(&app, "shop", &[("x-webhook-signature", &signature)], body).await.expect(401);
+        }
+        post(&app, "shop", &[], "{}").await.expect(401);
+        newest(&app, "shop", 3).await;
+        app.post("/sources/shop/secrets", json!({"secret": SECRET, "overlap_s": 0})).await.expect(201);
+        let large = app.every("/rejections", "source=shop").await;
+        let large = large.iter().find(|row| row["body_size"] == 300_000).unwrap()["id"].clone();
+        let ana = app.session(Role::Support).await;
+        let page = app.page(&ana, &format!("/rejections/{large}")).await;
+        assert!(page.contains(BODY) && !page.contains("/rpc/rejections/verify\""), "{page}");
+        let page = app.page_in("es", &ana, &format!("/rejections/{large}")).await;
+        assert!(page.contains("No se puede verificar de nuevo: es mayor que lo que se guarda"), "{page}");
+
+        // With script, and without.
+        let done = app.rpc(&ana, "/rpc/rejections/verify-all", &[("source", "shop")]).await.expect(200);
+        assert_eq!((&done["stored"], &done["rejected"]), (&json!(1), &json!(2)));
+        let mut still: Vec<_> = done["still"].as_array().unwrap().iter().map(|still| still["not_kept"].clone()).collect();
+        still.sort_by_key(Value::is_null);
+        assert_eq!(still, [json!("body"), json!(null)]);
+        let answer = app.submit(&ana, "/rpc/rejections/verify-all", &[("source", "shop")]).await;
+        assert_eq!((answer.status.as_u16(), answer.header("location")), (303, "/rejections?source=shop&done=0.0.2.1"));
+        let page = app.page(&ana, answer.header("location")).await;
+        let said = "0 new events, 0 known, 2 still refused; of these, 1 can never be verified, because not all that came is kept";
+        assert!(page.contains(said), "{page}");
+        app.stop().await;
+    }
+
     async fn each_reason_to_be_refused_still_has_a_sentence(test: TestDb) {
         let app = TestApp::start(test).await;
         source(&app, "shop", SECRET).await;
