@@ -157,9 +157,11 @@ fn mac(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::{HeaderMap, HeaderName};
     use proptest::prelude::*;
 
     use super::*;
+    use crate::domain::signature::{Scheme, verify};
 
     const BODY: &[u8] = br#"{"event_id":"evt_123","event_type":"invoice.paid","version":1,"occurred_at":1700000000,"data":{"invoice_id":"inv_123"}}"#;
 
@@ -278,7 +280,38 @@ mod tests {
         }
     }
 
+    /// The headers as a receiver gets them.
+    fn received(headers: Vec<(&'static str, String)>) -> HeaderMap {
+        let headers = headers.into_iter();
+        headers.map(|(name, value)| (name.parse::<HeaderName>().unwrap(), value.parse().unwrap())).collect()
+    }
+
     proptest! {
+        #[test]
+        fn what_is_delivered_verifies_with_each_active_secret_and_with_no_flipped_bit(
+            format in prop::sample::select(Format::ALL),
+            id in "[!-~]{1,40}",
+            body in prop::collection::vec(any::<u8>(), 1..300),
+            both in any::<bool>(),
+            place in any::<prop::sample::Index>(),
+            bit in 0_u8..8,
+        ) {
+            let (new, old) = ("whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+            let signing: &[&str] = if both { &[new, old] } else { &[new] };
+            let headers = received(signed(format, signing, &outgoing(&id, 1_700_000_000, &body)));
+            let verify = |secret: &str, body: &[u8]| {
+                let scheme = Scheme::of_format(format);
+                verify(scheme, &[secret.as_bytes()], &headers, body, 1_700_000_300, Some(300)).is_ok()
+            };
+            prop_assert!(verify(new, &body));
+            prop_assert_eq!(verify(old, &body), both);
+            prop_assert!(!verify("whsec_wrong2FVsBQIhrscChlQIMV+b5sSYspob7oD", &body));
+            let mut other = body.clone();
+            let at = place.index(other.len());
+            other[at] ^= 1 << bit;
+            prop_assert!(!verify(new, &other));
+        }
+
         #[test]
         fn any_id_and_body_make_headers_that_can_be_sent(id in any::<String>(), body in any::<Vec<u8>>()) {
             for format in Format::ALL {

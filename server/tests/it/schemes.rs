@@ -177,6 +177,34 @@ on_both! {
         app.stop().await;
     }
 
+    async fn no_header_and_no_body_is_answered_500(test: TestDb) {
+        let app = TestApp::start(test).await;
+        let mut runner = TestRunner::deterministic();
+        let value = prop::collection::vec(prop::sample::select((b' '..=255).filter(|byte| *byte != 127).collect::<Vec<_>>()), 0..120);
+        let near = "(t|ts|v1|h1|sha256)=[0-9a-f]{0,66}([,; ](t|ts|v1|h1|v1a)[=,][0-9a-zA-Z+/=]{0,130}){0,4}";
+        let body = prop::collection::vec(any::<u8>(), 0..300);
+        for scheme in Scheme::ALL {
+            let (slug, provider, settings) = source_of(*scheme);
+            make(&app, &slug, provider, settings).await.expect(201);
+            for n in 0..12 {
+                let mut request = app.http.post(format!("{}/webhooks/{slug}?data.id=%ff&data.id", app.base));
+                for name in scheme.policy().header_names() {
+                    let value = match n % 2 {
+                        0 => value.new_tree(&mut runner).unwrap().current(),
+                        _ => near.new_tree(&mut runner).unwrap().current().into_bytes(),
+                    };
+                    let times = if n % 5 == 4 { 2 } else { 1 };
+                    for _ in 0..times {
+                        request = request.header(name, reqwest::header::HeaderValue::from_bytes(&value).unwrap());
+                    }
+                }
+                let answer = Answer::of(request.body(body.new_tree(&mut runner).unwrap().current()).send().await.unwrap()).await;
+                assert_eq!(answer.problem(401), "signature_refused", "{scheme} {n}");
+            }
+        }
+        app.stop().await;
+    }
+
     async fn a_scheme_by_settings_is_read_as_they_say(test: TestDb) {
         let app = TestApp::start(test).await;
         let hmac = json!({

@@ -330,6 +330,75 @@ fn another_reading_of_key_or_body_can_be_tried() {
     );
 }
 
+/// Every bit of what is signed, of the signature and of the key, one after the other. What stays the same all the same,
+/// by the rules of the scheme, is the case of hexadecimal digits.
+#[test]
+fn any_flipped_bit_fails() {
+    let body = b"{\"id\":\"evt_1\",\"amount\":1130,\"note\":\"caf\xc3\xa9\"}";
+    let is_case = |bytes: &[u8], at: usize, bit: u8| bit == 5 && bytes[at].is_ascii_alphabetic();
+    let flipped = |bytes: &[u8], at: usize, bit: u8| {
+        let mut bytes = bytes.to_vec();
+        bytes[at] ^= 1 << bit;
+        bytes
+    };
+    for scheme in Scheme::ALL {
+        let (secret, _) = secrets(*scheme);
+        let policy = scheme.policy();
+        let sent = Sent::new(*scheme, &[secret], 1000, body);
+        let passes = |headers: &HeaderMap, body: &[u8], secret: &[u8]| {
+            let incoming = Incoming { url: Some(URL), query: Some(QUERY), ..Incoming::new(headers, body) };
+            policy.verify(&[secret], &incoming, 1000, Some(300)).is_ok()
+        };
+        assert!(passes(&sent.headers, &sent.body, secret), "{scheme}");
+        let mut tried = 0;
+        for (name, value) in &sent.headers {
+            let value = value.as_bytes();
+            for (at, bit) in (0..value.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+                let Ok(other) = HeaderValue::from_bytes(&flipped(value, at, bit)) else { continue };
+                let mut headers = sent.headers.clone();
+                headers.insert(name, other);
+                let passed = passes(&headers, &sent.body, secret);
+                let same = *scheme == Scheme::Paymos && at >= 10 && is_case(value, at, bit);
+                assert!(!passed || same, "{scheme} {name} byte {at} bit {bit}");
+                tried += 1;
+            }
+        }
+        if policy.signs_body() && *scheme != Scheme::AdyenStandard {
+            for (at, bit) in (0..body.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+                assert!(!passes(&sent.headers, &flipped(body, at, bit), secret), "{scheme} body {at} {bit}");
+            }
+        }
+        for (at, bit) in (0..secret.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+            let passed = passes(&sent.headers, &sent.body, &flipped(secret, at, bit));
+            let same = policy.key_form() == KeyForm::Hex && is_case(secret, at, bit);
+            assert!(!passed || same, "{scheme} secret {at} {bit}");
+        }
+        assert!(tried > 100 || *scheme == Scheme::AdyenStandard, "{scheme}: {tried}");
+    }
+}
+
+#[test]
+fn any_flipped_bit_of_a_signed_item_fails() {
+    let (secret, _) = secrets(Scheme::AdyenStandard);
+    let sent = Sent::new(Scheme::AdyenStandard, &[secret], 1000, b"reference");
+    // What is signed of the item that was verified; what stands around it is not.
+    let signed = |body: &[u8]| {
+        let incoming = Incoming::new(&sent.headers, body);
+        let verified = Scheme::AdyenStandard.policy().verify(&[secret], &incoming, 1000, Some(300)).ok()?;
+        let item: serde_json::Value = serde_json::from_str(verified.claims()[0].0.item?).ok()?;
+        let fields = ["/pspReference", "/amount/value", "/success", "/additionalData/hmacSignature"];
+        Some(fields.map(|field| item.pointer(field).cloned()))
+    };
+    let before = signed(&sent.body);
+    assert!(before.iter().flatten().all(Option::is_some) && before.is_some());
+    for (at, bit) in (0..sent.body.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+        let mut body = sent.body.clone();
+        body[at] ^= 1 << bit;
+        let after = signed(&body);
+        assert!(after.is_none() || after == before, "byte {at} bit {bit}");
+    }
+}
+
 fn schemes() -> impl Strategy<Value = Scheme> {
     prop::sample::select(Scheme::ALL)
 }
