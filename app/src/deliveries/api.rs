@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::types::{
-    AttemptError, DeliveryNumber, DeliveryState, EventNumber, Page, Slug, Timestamp, Trigger,
+    AttemptError, DeliveryNumber, DeliveryState, EventNumber, Page, ShownBody, Slug, Timestamp, Trigger,
 };
 
 /// One delivery in a list.
@@ -238,10 +238,8 @@ mod flat {
 pub struct DeliveryPage {
     /// The delivery.
     pub delivery: DeliveryDetail,
-    /// The body, for people: at most 64 KB, bytes that are no UTF-8 are replaced.
-    pub body_text: String,
-    /// The body is longer than what is shown.
-    pub body_cut: bool,
+    /// The body, for people.
+    pub body: ShownBody,
     /// The server's time when it was read.
     pub now: Timestamp,
 }

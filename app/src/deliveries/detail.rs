@@ -239,7 +239,7 @@ fn event_panel(ui: Ui, page: &DeliveryPage) -> AnyView {
                 <a href=format!("/events/{}", summary.event)>{text.fact_event_page}</a>
                 <a href=all>{text.fact_all_of_event}</a>
             </p>
-            {payload::body(ui, &page.body_text, page.body_cut, delivery.body_size)}
+            {payload::body(ui, &page.body, delivery.body_size)}
         </section>
     }
     .part()

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::deliveries::DeliverySummary;
-use crate::types::{EventNumber, Page, Slug, Timestamp};
+use crate::types::{EventNumber, Page, ShownBody, Slug, Timestamp};
 
 /// One event in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,10 +138,8 @@ pub struct EventsPage {
 pub struct EventPage {
     /// The event.
     pub event: EventDetail,
-    /// The body, for people: at most 64 KB, bytes that are no UTF-8 are replaced.
-    pub body_text: String,
-    /// The body is longer than what is shown.
-    pub body_cut: bool,
+    /// The body, for people.
+    pub body: ShownBody,
     /// The source carries real money.
     pub live: bool,
     /// Where it can be delivered by hand.

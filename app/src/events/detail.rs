@@ -103,7 +103,7 @@ fn content(ui: Ui, search: &str, page: EventPage, acts: Acts) -> AnyView {
                     </a>
                 </header>
                 {facts(ui, &event, now)}
-                {payload::body(ui, &page.body_text, page.body_cut, event.body_size)}
+                {payload::body(ui, &page.body, event.body_size)}
             </section>
             <div class="stack">
                 {arrivals(ui, &event, now)}

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::types::{EventNumber, NotKept, Page, RejectionReason, ReverifyStatus, Slug, Timestamp};
+use crate::types::{EventNumber, NotKept, Page, RejectionReason, ReverifyStatus, ShownBody, Slug, Timestamp};
 
 /// The number of a rejection.
 pub type RejectionNumber = i64;
@@ -196,10 +196,8 @@ pub struct RejectionPage {
     pub tolerance_s: Option<i64>,
     /// Why it cannot be verified again, in the reader's language; none: it can.
     pub cannot: Option<String>,
-    /// The body, for people: at most 64 KB, bytes that are no UTF-8 are replaced.
-    pub body_text: String,
-    /// The body is longer than what is shown.
-    pub body_cut: bool,
+    /// The body, for people.
+    pub body: ShownBody,
     /// The server's time when it was read.
     pub now: Timestamp,
 }

@@ -76,7 +76,7 @@ fn content(ui: Ui, search: &str, page: RejectionPage, verifying: Verifying) -> A
                     <h2 id="body-title">{text.what_arrived}</h2>
                 </header>
                 <p class="panel-body id">{format!("POST {}", rejection.target)}</p>
-                {payload::body(ui, &page.body_text, page.body_cut, rejection.body_size)}
+                {payload::body(ui, &page.body, rejection.body_size)}
             </section>
             <section class="panel" aria-labelledby="headers-title">
                 <header class="panel-head">

@@ -3,8 +3,8 @@
 use super::{Texts, fill};
 use crate::error::{AppError, FieldError, Rule};
 use crate::types::{
-    AlertKind, AlertState, AttemptError, DeliveryState, DifferenceKind, DifferenceState, RejectionReason,
-    ResendState, Role, RunState, SignatureOrder, group_digits,
+    AlertKind, AlertState, AttemptError, BodyOddity, DeliveryState, DifferenceKind, DifferenceState,
+    RejectionReason, ResendState, Role, RunState, SignatureOrder, group_digits,
 };
 
 impl Texts {
@@ -137,6 +137,16 @@ impl Texts {
             Some(AttemptError::Body) => self.last_said_body,
         };
         said.to_owned()
+    }
+
+    /// What a body has that its text does not show.
+    pub const fn body_oddity(&self, oddity: BodyOddity) -> &'static str {
+        match oddity {
+            BodyOddity::ByteOrderMark => self.body_bom,
+            BodyOddity::CrLf => self.body_crlf,
+            BodyOddity::NotUtf8 => self.body_not_utf8,
+            BodyOddity::NotText => self.body_not_text,
+        }
     }
 
     /// In which order signatures stand.

@@ -1,19 +1,21 @@
 //! The values that both halves share. Every value with a rule is a type whose parser is the only way in.
 
+mod body;
 mod money;
 mod page;
 mod slug;
 mod timestamp;
 mod words;
 
+pub use body::ShownBody;
 pub use money::group_digits;
 pub use page::{Cursor, Limit, Page, PageRequest};
 pub use slug::{Slug, SlugError};
 pub use timestamp::{Timestamp, TimestampError};
 pub use words::{
-    AlertKind, AlertState, AttemptError, DeliveryState, DifferenceKind, DifferenceState, Format, Mode,
-    NotKept, Provider, RejectionReason, ResendState, ReverifyStatus, Role, RunState, SignatureOrder, Trigger,
-    UnknownWord,
+    AlertKind, AlertState, AttemptError, BodyOddity, DeliveryState, DifferenceKind, DifferenceState, Format,
+    Mode, NotKept, Provider, RejectionReason, ResendState, ReverifyStatus, Role, RunState, SignatureOrder,
+    Trigger, UnknownWord,
 };
 
 /// Our number for an event; not the provider's id of it.

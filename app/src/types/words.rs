@@ -251,6 +251,19 @@ words! {
     }
 }
 words! {
+    /// What a body has that its text does not show.
+    BodyOddity, "oddity of a body" {
+        /// It begins with a byte order mark.
+        ByteOrderMark = "byte_order_mark",
+        /// Lines end in CR LF.
+        CrLf = "cr_lf",
+        /// Some of its bytes are no UTF-8.
+        NotUtf8 = "not_utf8",
+        /// It is no text.
+        NotText = "not_text",
+    }
+}
+words! {
     /// What an alert is about.
     AlertKind, "kind of alert" {
         /// A known event came again with other bytes. Subject: source and event id, with a slash between.

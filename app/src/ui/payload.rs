@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::{IntoPart, Ui, browser, format, icon};
+use crate::types::ShownBody;
 
 /// A body: indented and coloured when it is JSON, as it is otherwise.
 pub fn code(body: &str) -> AnyView {
@@ -24,7 +25,7 @@ pub fn headers(ui: Ui, headers: Vec<(String, String)>) -> AnyView {
 }
 
 /// The body of an event under its facts, folded.
-pub fn body(ui: Ui, body: &str, cut: bool, size: i64) -> AnyView {
+pub fn body(ui: Ui, body: &ShownBody, size: i64) -> AnyView {
     let text = ui.text;
     if size == 0 {
         return view! { <p class="panel-body muted">{text.empty_body}</p> }.part();
@@ -33,9 +34,10 @@ pub fn body(ui: Ui, body: &str, cut: bool, size: i64) -> AnyView {
         <div class="panel-body">
             <details open>
                 <summary>{crate::text::fill(text.body_of, &[&format::bytes(size)])}</summary>
-                {code(body)}
+                {code(&body.text)}
             </details>
-            {cut.then(|| view! { <p class="faint">{text.body_cut}</p> })}
+            {body.oddities.iter().map(|oddity| view! { <p class="faint">{text.body_oddity(*oddity)}</p> }).collect_view()}
+            {body.is_cut.then(|| view! { <p class="faint">{text.body_cut}</p> })}
         </div>
     }
     .part()

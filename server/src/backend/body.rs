@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use app::types::{BodyOddity, ShownBody};
+
 use crate::db::Db;
 use crate::error::Failure;
 use crate::store::event_list;
@@ -11,30 +13,39 @@ const SHOWN: i32 = 64 * 1024;
 /// The most bytes of one that is no text.
 const DUMPED: usize = 2048;
 
-/// The beginning of an event's body as text, and whether there is more.
-pub(super) async fn text(db: &Db, event: i64) -> Result<(String, bool), Failure> {
+/// The beginning of an event's body.
+pub(super) async fn text(db: &Db, event: i64) -> Result<ShownBody, Failure> {
     let bytes = event_list::body_start(db, event, SHOWN + 1).await?.unwrap_or_default();
     Ok(shown(&bytes))
 }
 
-/// The beginning of a body as text, and whether there is more.
-pub(super) fn shown(bytes: &[u8]) -> (String, bool) {
+/// The beginning of a body, and what its text does not show.
+pub(super) fn shown(bytes: &[u8]) -> ShownBody {
     let start = &bytes[..bytes.len().min(SHOWN as usize)];
-    let cut = start.len() < bytes.len();
+    let is_cut = start.len() < bytes.len();
     if is_binary(start) {
         let shown = start.get(..DUMPED).unwrap_or(start);
-        return (dump(shown), cut || shown.len() < start.len());
+        let is_cut = is_cut || shown.len() < start.len();
+        return ShownBody { text: dump(shown), is_cut, oddities: vec![BodyOddity::NotText] };
     }
-    (lossy(start, cut), cut)
+    let whole = whole_letters(start, is_cut);
+    let text = String::from_utf8_lossy(whole).into_owned();
+    let without_mark = text.strip_prefix('\u{feff}');
+    let oddities = [
+        (BodyOddity::ByteOrderMark, without_mark.is_some()),
+        (BodyOddity::CrLf, text.contains("\r\n")),
+        (BodyOddity::NotUtf8, std::str::from_utf8(whole).is_err()),
+    ];
+    let oddities = oddities.into_iter().filter(|(_, is_so)| *is_so).map(|(oddity, _)| oddity).collect();
+    ShownBody { text: without_mark.map(str::to_owned).unwrap_or(text), is_cut, oddities }
 }
 
-/// Bytes that are no UTF-8 are replaced; a character that the cut went through is left out.
-fn lossy(bytes: &[u8], cut: bool) -> String {
-    let end = match std::str::from_utf8(bytes) {
-        Err(error) if cut && error.error_len().is_none() => error.valid_up_to(),
-        _ => bytes.len(),
-    };
-    String::from_utf8_lossy(&bytes[..end]).into_owned()
+/// A character that the cut went through is left out.
+fn whole_letters(bytes: &[u8], is_cut: bool) -> &[u8] {
+    match std::str::from_utf8(bytes) {
+        Err(error) if is_cut && error.error_len().is_none() => &bytes[..error.valid_up_to()],
+        _ => bytes,
+    }
 }
 
 /// Compressed, say: nobody could read it as text. A few bad bytes in a text do not make it so.
@@ -68,9 +79,30 @@ mod tests {
 
     #[test]
     fn a_cut_leaves_no_half_character() {
-        assert_eq!(lossy(b"ab\xc3", true), "ab");
-        assert_eq!(lossy(b"ab\xc3", false), "ab\u{fffd}");
-        assert_eq!(lossy(b"a\xffb", true), "a\u{fffd}b");
+        assert_eq!(whole_letters(b"ab\xc3", true), b"ab");
+        assert_eq!(whole_letters(b"ab\xc3", false), b"ab\xc3");
+        assert_eq!(whole_letters(b"a\xffb", true), b"a\xffb");
+    }
+
+    #[test]
+    fn what_the_text_does_not_show_is_said() {
+        use BodyOddity::*;
+        let cases: [(&[u8], &str, &[BodyOddity]); 6] = [
+            (b"", "", &[]),
+            (b"{}", "{}", &[]),
+            (b"\xef\xbb\xbf{\r\n}", "{\r\n}", &[ByteOrderMark, CrLf]),
+            (b"{\"note\":\"one \xff in a text\"}", "{\"note\":\"one \u{fffd} in a text\"}", &[NotUtf8]),
+            (b"{\"note\":\"half of one \xc3", "{\"note\":\"half of one \u{fffd}", &[NotUtf8]),
+            (b"\0", "00000000  00                                               .\n", &[NotText]),
+        ];
+        for (body, text, oddities) in cases {
+            let shown = shown(body);
+            assert_eq!((shown.text.as_str(), &shown.oddities[..]), (text, oddities), "{body:?}");
+        }
+        // The cut goes through a character: that is not the sender's doing.
+        let long = ["x".repeat(SHOWN as usize - 1), "é".to_owned()].concat();
+        let cut = shown(long.as_bytes());
+        assert_eq!((cut.is_cut, cut.oddities.is_empty(), cut.text.len()), (true, true, SHOWN as usize - 1));
     }
 
     #[test]
@@ -83,7 +115,7 @@ mod tests {
             b"\xef\xbb\xbf{\"a\":1}",
         ];
         for text in texts {
-            assert!(!is_binary(text), "{}", lossy(text, false));
+            assert!(!is_binary(text), "{}", String::from_utf8_lossy(text));
         }
         for binary in [b"\x1f\x8b\x08\x00\x00".as_slice(), b"a\0b", b"\xff\xfe\xc3\x28", b"\x01\x02abc"] {
             assert!(is_binary(binary), "{binary:?}");

@@ -168,8 +168,8 @@ impl Deliveries for DeliveriesBackend {
         let now = look.at;
         let read = async {
             let delivery = self.detail(id).await?;
-            let (body_text, body_cut) = super::body::text(&self.db, delivery.summary.event).await?;
-            Ok::<_, Failure>(DeliveryPage { delivery, body_text, body_cut, now })
+            let body = super::body::text(&self.db, delivery.summary.event).await?;
+            Ok::<_, Failure>(DeliveryPage { delivery, body, now })
         };
         Ok(DeliveryPage { now, ..self.shared.details.get(id, look, read).await? })
     }

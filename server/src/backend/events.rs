@@ -108,10 +108,10 @@ impl Events for EventsBackend {
         let now = look.at;
         let read = async {
             let event = self.detail(id).await?;
-            let (body_text, body_cut) = super::body::text(&self.db, id).await?;
+            let body = super::body::text(&self.db, id).await?;
             let destinations = self.directory.destination_names();
             let live = self.directory.source(&event.source).is_none_or(|source| source.mode == Mode::Live);
-            Ok::<_, Failure>(EventPage { event, body_text, body_cut, destinations, live, now })
+            Ok::<_, Failure>(EventPage { event, body, destinations, live, now })
         };
         Ok(EventPage { now, ..self.shared.details.get(id, look, read).await? })
     }

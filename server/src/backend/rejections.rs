@@ -11,7 +11,7 @@ use app::rejections::{
     Rejections, RejectionsPage, Reverified, ReverifiedAll, Still, Verdict,
 };
 use app::text::Lang;
-use app::types::{NotKept, Page, PageRequest, RejectionReason, ReverifyStatus, Slug};
+use app::types::{NotKept, Page, PageRequest, RejectionReason, ReverifyStatus, ShownBody, Slug};
 use serde_json::json;
 
 use super::shared::{Acts, Answers, Held, List, Look, key};
@@ -243,8 +243,8 @@ impl Rejections for RejectionsBackend {
         let now = look.at;
         let read = async {
             let Examined { rejection, titles, source, body } = self.examined(id, lang).await?;
-            let (body_text, is_cut) = super::body::shown(&body);
-            let body_cut = is_cut || rejection.body_cut;
+            let shown = super::body::shown(&body);
+            let body = ShownBody { is_cut: shown.is_cut || rejection.body_cut, ..shown };
             let tolerance_s = source.and_then(|source| source.tolerance_s);
             let cannot = rejection.not_kept.map(|part| words::not_kept(part, lang).to_owned());
             Ok::<_, Failure>(RejectionPage {
@@ -252,8 +252,7 @@ impl Rejections for RejectionsBackend {
                 titles,
                 tolerance_s,
                 cannot,
-                body_text,
-                body_cut,
+                body,
                 now,
             })
         };

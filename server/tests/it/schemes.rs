@@ -400,6 +400,60 @@ on_both! {
         }
         app.stop().await;
     }
+
+    async fn odd_bodies_are_shown_sensibly(test: TestDb) {
+        let app = TestApp::start(test).await;
+        make(&app, "shop", "hmac", json!({"preset": "checkout_com"})).await.expect(201);
+        let ana = app.session(Role::Viewer).await;
+        let cases: [(&[u8], &[&str], &[&str]); 10] = [
+            (b"", &["The body is empty."], &[]),
+            (
+                b"\xef\xbb\xbf{\"a\":1}",
+                &["{\n  \"a\": 1\n}", "It begins with a byte order mark."],
+                &["\u{feff}"],
+            ),
+            (b"{\r\n  \"a\" : 1.10\r\n}\r\n", &["{\n  \"a\": 1.10\n}", "Its lines end in CR LF."], &[]),
+            ("{\"note\":\"Zürich 日本 😀\"}".as_bytes(), &["\"Zürich 日本 😀\""], &["no UTF-8"]),
+            (
+                b"{\"note\":\"one \xff byte of many is bad\"}",
+                &["\"one \u{fffd} byte of many is bad\"", "Some of its bytes are no UTF-8 and show as \u{fffd}."],
+                &[],
+            ),
+            (br#"{"a":1,"a":2,"a":{"b":1,"b":1}}"#, &["\"a\": 1,\n  \"a\": 2,\n  \"a\": {\n    \"b\": 1,\n    \"b\": 1"], &[]),
+            (
+                br#"{"n":123456789012345678901234567890.10e-400,"m":9007199254740993,"z":-0.0}"#,
+                &["123456789012345678901234567890.10e-400", "9007199254740993", "-0.0"],
+                &[],
+            ),
+            (b"id=tr_12345&a=<script>alert(1)</script>", &["id=tr_12345&a=<script>alert(1)</script>"], &[]),
+            (
+                b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xabV*\xc9\xcf\x8e",
+                &["00000000  1f 8b 08 00", "It is no text: each line shows sixteen bytes"],
+                &["\u{fffd}"],
+            ),
+            (br#"{"s":"\u0000\ud800\/\u00e9"}"#, &[r#""\u0000\ud800\/\u00e9""#], &[]),
+        ];
+        for (body, shown, not_shown) in cases {
+            let mut headers = signed(&app, "shop", Scheme::CheckoutCom, "", "", body);
+            if body.starts_with(b"\x1f\x8b") {
+                headers.push(("content-encoding".to_owned(), "gzip".to_owned()));
+            }
+            let told = post(&app, "/webhooks/shop", &headers, body).await.expect(200);
+            let event = &app.every("/events", &format!("event_id={}", told["event_id"].as_str().unwrap())).await[0];
+            let page = app.page(&ana, &format!("/events/{}", event["id"])).await;
+            assert!(!page.contains("<script>alert"), "{page}");
+            let text = app.said("en", &ana, &format!("/events/{}", event["id"])).await;
+            for said in shown {
+                assert!(text.contains(said), "{said:?}: {text}");
+            }
+            for said in not_shown {
+                assert!(!text.contains(said), "{said:?}: {text}");
+            }
+            let exact = app.http.get(format!("{}/events/{}/body", app.base, event["id"])).header("cookie", &ana);
+            assert_eq!(&exact.send().await.unwrap().bytes().await.unwrap()[..], body);
+        }
+        app.stop().await;
+    }
 }
 
 /// Bodies that gateways are known to break, and any others, each with a content type and an encoding.
