@@ -198,6 +198,8 @@ pub struct RejectionPage {
     pub cannot: Option<String>,
     /// The body, for people.
     pub body: ShownBody,
+    /// SHA-256 of its bytes in hexadecimal digits, to compare with what was sent; none: not all of them are kept.
+    pub body_sha256: Option<String>,
     /// The server's time when it was read.
     pub now: Timestamp,
 }

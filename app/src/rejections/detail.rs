@@ -8,11 +8,11 @@ use leptos_router::hooks::{use_location, use_params_map};
 
 use super::verify::Verifying;
 use super::view::{skew, status};
-use super::{Finding, RejectionDetail, RejectionNumber, RejectionPage, Verdict};
+use super::{Finding, RejectionNumber, RejectionPage, Verdict};
 use crate::context;
 use crate::data::{self, Answer, Question};
 use crate::text::fill;
-use crate::types::{ReverifyStatus, Timestamp};
+use crate::types::ReverifyStatus;
 use crate::ui::sentence::sentence;
 use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loaded, payload, query, time};
 
@@ -134,7 +134,7 @@ fn answer(ui: Ui, search: &str, page: &RejectionPage, verifying: Verifying) -> A
                 </button>
             </div>
             <hr class="tear" />
-            {facts(ui, rejection, code, page.tolerance_s, page.now)}
+            {facts(ui, page, code)}
         </section>
     }
     .part()
@@ -147,22 +147,19 @@ fn copy_answer(ui: Ui) {
     }
 }
 
-fn facts(
-    ui: Ui,
-    rejection: &RejectionDetail,
-    code: Option<String>,
-    tolerance_s: Option<i64>,
-    now: Timestamp,
-) -> AnyView {
-    let text = ui.text;
+fn facts(ui: Ui, page: &RejectionPage, code: Option<String>) -> AnyView {
+    let (text, now) = (ui.text, page.now);
+    let rejection = &page.rejection;
     let row = |name: &'static str, value: AnyView| view! { <dt>{name}</dt> <dd>{value}</dd> };
     let clock = rejection.skew_s.map(|seconds| {
-        let allowed = match tolerance_s {
+        let allowed = match page.tolerance_s {
             Some(allowed) => fill(text.clock_allowed, &[&format::precisely(allowed)]),
             None => text.clock_any.to_owned(),
         };
         row(text.clock_off, format!("{}; {allowed}", skew(ui, seconds)).part())
     });
+    let hash = page.body_sha256.clone().map(|hash| view! { ", SHA-256 " <span class="id">{hash}</span> });
+    let body = view! { {format::bytes(rejection.body_size)} {hash} }.part();
     let address = rejection
         .remote_address
         .clone()
@@ -172,6 +169,7 @@ fn facts(
             {row(text.why_refused, view! { <span class="id">{rejection.reason.as_str()}</span> }.part())}
             {code.map(|code| row(text.finding, view! { <span class="id">{code}</span> }.part()))}
             {row(text.received, time::exact(ui, rejection.received_at, now))} {clock} {address}
+            {row(text.body, body)}
         </dl>
     }
     .part()

@@ -13,6 +13,7 @@ use app::rejections::{
 use app::text::Lang;
 use app::types::{NotKept, Page, PageRequest, RejectionReason, ReverifyStatus, ShownBody, Slug};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use super::shared::{Acts, Answers, Held, List, Look, key};
 use crate::clock::SharedClock;
@@ -244,17 +245,11 @@ impl Rejections for RejectionsBackend {
         let read = async {
             let Examined { rejection, titles, source, body } = self.examined(id, lang).await?;
             let shown = super::body::shown(&body);
+            let body_sha256 = (!rejection.body_cut).then(|| hex::encode(Sha256::digest(&body)));
             let body = ShownBody { is_cut: shown.is_cut || rejection.body_cut, ..shown };
             let tolerance_s = source.and_then(|source| source.tolerance_s);
             let cannot = rejection.not_kept.map(|part| words::not_kept(part, lang).to_owned());
-            Ok::<_, Failure>(RejectionPage {
-                rejection,
-                titles,
-                tolerance_s,
-                cannot,
-                body,
-                now,
-            })
+            Ok::<_, Failure>(RejectionPage { rejection, titles, tolerance_s, cannot, body, body_sha256, now })
         };
         Ok(RejectionPage { now, ..self.shared.details.get((id, lang), look, read).await? })
     }
