@@ -177,6 +177,24 @@ on_both! {
         app.stop().await;
     }
 
+    async fn a_replay_of_paddle_is_the_same_event(test: TestDb) {
+        let app = TestApp::start(test).await;
+        make(&app, "paddle", "paddle", Value::Null).await.expect(201);
+        let body = |notification: &str| {
+            json!({"event_id": "evt_1", "event_type": "transaction.paid", "notification_id": notification,
+                "data": {"id": "txn_1", "status": "paid"}})
+            .to_string()
+        };
+        for (notification, status) in [("ntf_1", "stored"), ("ntf_1", "duplicate"), ("ntf_2", "duplicate")] {
+            let body = body(notification);
+            let headers = signed(&app, "paddle", Scheme::Paddle, "", "", body.as_bytes());
+            let told = post(&app, "/webhooks/paddle", &headers, body.as_bytes()).await.expect(200);
+            assert_eq!(told, json!({"status": status, "event_id": "evt_1"}), "{notification}");
+        }
+        assert_eq!(app.every("/events", "source=paddle").await.len(), 1);
+        app.stop().await;
+    }
+
     async fn no_header_and_no_body_is_answered_500(test: TestDb) {
         let app = TestApp::start(test).await;
         let mut runner = TestRunner::deterministic();
