@@ -152,7 +152,7 @@ impl Question {
             Self::Destinations(_) => Call("Destinations", "/rpc/destinations/page", Vec::new()),
             Self::Resends(given) => Call("Resends", "/rpc/resends/page", search(given)),
             Self::Resend(number) => Call("Resend", "/rpc/resends/detail", id(number)?),
-            Self::ResendPlan(given) => Call("ResendPlan", "/rpc/resends/plan", search(given)),
+            Self::ResendPlan(given) => Call("ResendPlan", "/rpc/resends/plan/page", search(given)),
         })
     }
 
