@@ -102,6 +102,8 @@ pub enum Rule {
     Undecodable,
     /// Another source has it.
     OfAnotherSource,
+    /// Not the name that has to be typed before something is lost.
+    NotTheName,
 }
 
 impl AppError {

@@ -53,6 +53,33 @@ test("picked rows are counted, hold the page still, and are resent @phone", asyn
   await expect(page.getByRole("heading", { level: 2 }).first()).toHaveText("1 delivery will be resent");
 });
 
+test("a range is picked with Shift, by pointer and by keyboard", async ({ page, request }) => {
+  const many = async () => (await api(request, "GET", "/deliveries?destination=shop&limit=6")).items.length;
+  await expect.poll(many, { timeout: 60_000, message: "there are some" }).toBeGreaterThanOrEqual(6);
+  await page.goto("/deliveries?destination=shop");
+  await hydrated(page);
+  const said = page.locator(".bulk output");
+  const pick = (n: number) => page.locator(".pick").nth(n);
+  await pick(1).click();
+  await pick(4).click({ modifiers: ["Shift"] });
+  await expect(said).toHaveText("4 selected");
+  for (const n of [1, 2, 3, 4]) await expect(pick(n)).toBeChecked();
+  await expect(pick(0)).not.toBeChecked();
+  await expect(pick(5)).not.toBeChecked();
+  await pick(3).click({ modifiers: ["Shift"] });
+  await expect(said, "and back: what the last one becomes, all become").toHaveText("2 selected");
+  await page.getByRole("button", { name: "Clear" }).click();
+  await pick(0).blur();
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await expect(said).toHaveText("1 selected");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Shift+X");
+  await expect(said).toHaveText("3 selected");
+  for (const n of [0, 1, 2]) await expect(pick(n)).toBeChecked();
+});
+
 test("a resend of many is cancelled", async ({ page, request }) => {
   await anyDelivered(request);
   const data = { filter: { state: "delivered", destination: "shop" }, reason: "too slow on purpose", rate_per_s: 0.1 };

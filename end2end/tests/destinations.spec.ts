@@ -39,6 +39,13 @@ test("a destination from its beginning to its end", async ({ page, problems, req
   await expect(row).toContainText("signed as paymos, newest secret last");
 
   await row.getByRole("link", { name: /^Delete/ }).click();
+  await expect(page.locator("main")).toContainText("This cannot be undone");
+  await page.getByLabel("Type made-here to delete it").fill("made-her");
+  await page.getByRole("button", { name: "Delete made-here" }).click();
+  await expect(page.getByRole("alert")).toContainText("That is not the name: nothing was deleted.");
+  expect(problems.splice(0).every((problem) => problem.includes("422"))).toBe(true);
+  await expect(row).toHaveCount(1);
+  await page.getByLabel("Type made-here to delete it").fill("made-here");
   await page.getByRole("button", { name: "Delete made-here" }).click();
   await expect(row).toHaveCount(0);
 });

@@ -74,3 +74,20 @@ test("rotates a source's secret", async ({ page, request }) => {
   expect((await api(request, "GET", "/sources/plain/secrets")).secrets).toHaveLength(2);
   expect(await page.content()).not.toContain("whsec_second_one");
 });
+
+test("deletes a destination when its name is typed, and not before", async ({ page, request }) => {
+  const data = { slug: "to-delete", url: "http://127.0.0.1:9/", format: "paymos", events: ["nothing.yet"] };
+  await api(request, "POST", "/destinations", data);
+  await logIn(page);
+  await page.goto("/destinations?delete=to-delete");
+  await page.getByLabel("Type to-delete to delete it").fill("something else");
+  await page.getByRole("button", { name: "Delete to-delete" }).click();
+  await expect(page.getByRole("alert")).toContainText("That is not the name: nothing was deleted.");
+  const slugs = async () => (await api(request, "GET", "/destinations")).items.map((row: { slug: string }) => row.slug);
+  expect(await slugs()).toContain("to-delete");
+  await page.goto("/destinations?delete=to-delete");
+  await page.getByLabel("Type to-delete to delete it").fill("to-delete");
+  await page.getByRole("button", { name: "Delete to-delete" }).click();
+  await expect(page).toHaveURL(/\/destinations$/);
+  expect(await slugs()).not.toContain("to-delete");
+});

@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlInputElement, MouseEvent};
 
 use crate::text::fill;
 use crate::types::DeliveryNumber;
@@ -16,16 +18,36 @@ const PICKED: &str = ".pick:checked";
 pub struct Picks {
     ui: Ui,
     count: RwSignal<usize>,
+    /// The number on the box that was clicked last: with Shift, all from there to here are picked.
+    last: StoredValue<String>,
 }
 
 impl Picks {
     /// None.
     pub fn new(ui: Ui) -> Self {
-        Self { ui, count: RwSignal::new(0) }
+        Self { ui, count: RwSignal::new(0), last: StoredValue::new(String::new()) }
     }
 
     fn count_again(self) {
         self.count.set(browser::find_all(PICKED).len());
+    }
+
+    /// Boxes from the one before to this one become what this one is.
+    fn clicked(self, event: &MouseEvent) {
+        let input = |element: &Element| element.dyn_ref::<HtmlInputElement>().cloned();
+        let target = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let Some(here) = target else { return };
+        let before = self.last.get_value();
+        self.last.set_value(here.value());
+        if !event.shift_key() && !here.has_attribute(browser::UP_TO_HERE) {
+            return;
+        }
+        let boxes: Vec<_> = browser::find_all(".pick").iter().filter_map(|found| input(found)).collect();
+        let at = |value: &str| boxes.iter().position(|found| found.value() == value);
+        if let (Some(from), Some(to)) = (at(&before), at(&here.value())) {
+            boxes[from.min(to)..=from.max(to)].iter().for_each(|found| found.set_checked(here.checked()));
+        }
+        self.count_again();
     }
 
     /// The box of a row.
@@ -39,6 +61,13 @@ impl Picks {
                     value=id.to_string()
                     form=FORM
                     aria-label=fill(self.ui.text.select_delivery, &[&id.to_string()])
+                    on:click=move |event| self.clicked(&event)
+                    on:mousedown=move |event| {
+                        // Text between the two is not marked.
+                        if event.shift_key() {
+                            event.prevent_default();
+                        }
+                    }
                     on:change=move |_| self.count_again()
                 />
             </td>

@@ -72,12 +72,22 @@ fn confirm(
     class: &'static str,
     doing: Doing,
 ) -> AnyView {
+    let typed = (change == "delete").then(|| {
+        let label = fill(ui.text.type_name, &[row.slug.as_str()]);
+        view! {
+            <div class="field">
+                <label for="typed">{label}</label>
+                <input id="typed" name="typed" required autocomplete="off" autocapitalize="off" spellcheck="false" />
+            </div>
+        }
+    });
     let content = view! {
         <input type="hidden" name="slug" value=row.slug.to_string() />
         <input type="hidden" name="change" value=change />
         <div class="panel-body stack">
             <p>{help}</p>
             {dialog::problem(ui, move || doing.error())}
+            {typed}
         </div>
         <footer class="panel-foot">
             <a class="button" href="/destinations">{ui.text.cancel}</a>

@@ -7,6 +7,8 @@ use super::{Change, DestinationForm, DestinationsPage};
 #[cfg(feature = "ssr")]
 use crate::context;
 use crate::error::AppError;
+#[cfg(feature = "ssr")]
+use crate::error::Rule;
 use crate::secrets::NewSecret;
 #[cfg(feature = "ssr")]
 use crate::types::Role;
@@ -19,10 +21,13 @@ pub async fn read_destinations() -> Result<DestinationsPage, AppError> {
     cx.backend.destinations.page().await
 }
 
-/// Pauses, resumes or deletes one.
+/// Pauses, resumes or deletes one; before it is deleted its name has to be typed.
 #[server(prefix = "/rpc", endpoint = "destinations/apply")]
-pub async fn apply_to_destination(slug: Slug, change: Change) -> Result<(), AppError> {
+pub async fn apply_to_destination(slug: Slug, change: Change, typed: Option<String>) -> Result<(), AppError> {
     let cx = context::server(Role::Admin)?;
+    if change == Change::Delete && typed.as_deref().map(str::trim) != Some(slug.as_str()) {
+        return Err(AppError::field("typed", Rule::NotTheName));
+    }
     cx.backend.destinations.apply(&cx.viewer, &slug, change).await?;
     cx.redirect("/destinations");
     Ok(())

@@ -167,6 +167,7 @@ impl Texts {
             Rule::WhiteSpace => self.rule_white_space,
             Rule::NotBefore => self.rule_not_before,
             Rule::Repeated => self.rule_repeated,
+            Rule::NotTheName => self.rule_not_the_name,
             Rule::ApiKey => self.rule_api_key,
             Rule::VersionPrefix => self.rule_version_prefix,
             Rule::TooShort => self.rule_too_short,

@@ -62,6 +62,9 @@ pub fn picked() -> bool {
     find(".pick:checked").is_some()
 }
 
+/// On a box while it is clicked by a key that means what Shift means to the pointer.
+pub const UP_TO_HERE: &str = "data-up-to-here";
+
 /// Ticks every box that matches, or none.
 pub fn check_all(selector: &str, checked: bool) {
     for found in find_all(selector) {

@@ -46,6 +46,8 @@ pub fn listen(ui: Ui) {
                 "j" => step(1),
                 "k" => step(-1),
                 "o" => click(&format!("{ROWS}:focus")),
+                "x" => pick(false),
+                "X" => pick(true),
                 "r" => resend(),
                 "f" => focus("#filters input, #filters select"),
                 "[" => click("a[rel=prev]"),
@@ -101,6 +103,19 @@ fn step(by: i32) -> bool {
     rows.get(next).is_some_and(|row| row.focus().is_ok())
 }
 
+/// Clicks the box of the row that has the focus; up to there, as with Shift held.
+fn pick(up_to_here: bool) -> bool {
+    let row = document().active_element().and_then(|element| element.closest("tr").ok().flatten());
+    let pick = row.and_then(|row| row.query_selector(".pick").ok().flatten());
+    let Some(pick) = pick.and_then(|pick| pick.dyn_into::<HtmlElement>().ok()) else { return false };
+    if up_to_here {
+        let _ = pick.set_attribute(browser::UP_TO_HERE, "");
+    }
+    pick.click();
+    let _ = pick.remove_attribute(browser::UP_TO_HERE);
+    true
+}
+
 /// Opens the dialog for the row that has the focus, or else for the delivery that the page is about.
 fn resend() -> bool {
     let row = document().active_element().and_then(|element| element.closest("tr").ok().flatten());
@@ -120,6 +135,7 @@ pub fn help(ui: Ui) -> AnyView {
         ("j".to_owned(), text.key_next),
         ("k".to_owned(), text.key_previous),
         ("o".to_owned(), text.key_open),
+        ("x".to_owned(), text.key_pick),
         ("r".to_owned(), text.key_resend),
         ("f".to_owned(), text.key_filter),
         ("[ ]".to_owned(), text.key_pages),

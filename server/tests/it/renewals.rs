@@ -151,7 +151,12 @@ on_both! {
         assert_eq!(slugs().await, 2);
         add_destination(&app, "third", &sink.url, &["1m"]).await;
         assert_eq!(slugs().await, 3, "what a script does through the API is seen too");
-        let gone = [("slug", "third"), ("change", "delete")];
+        let gone = [("slug", "third"), ("change", "delete"), ("typed", "third")];
+        for typed in ["", "thrid"] {
+            let not_so = [gone[0], gone[1], ("typed", typed)];
+            let answer = app.rpc(&ana, "/rpc/destinations/apply", &not_so).await;
+            assert_eq!(answer.expect(422)["fields"][0]["rule"], "not_the_name");
+        }
         app.rpc(&ana, "/rpc/destinations/apply", &gone).await.expect(200);
         assert_eq!(slugs().await, 2);
         app.stop().await;

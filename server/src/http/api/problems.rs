@@ -134,6 +134,7 @@ fn told(error: &FieldError) -> FieldProblem {
         Rule::OutOfRange => ("out_of_range", "is outside of the accepted range"),
         Rule::WhiteSpace => ("white_space", "begins or ends with white space"),
         Rule::NotBefore => ("not_before", "must be before the end"),
+        Rule::NotTheName => ("not_the_name", "is not the name that it is about"),
         Rule::Repeated => ("repeated", "is the same as one that is there already"),
         Rule::ApiKey => (
             "api_key",
