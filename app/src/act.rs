@@ -55,6 +55,8 @@ pub enum Form {
     EditDestination,
     /// A destination is paused, resumed or deleted.
     ApplyToDestination,
+    /// A source is made, changed or deleted.
+    ApplyToSource,
 }
 
 impl Form {
@@ -80,6 +82,7 @@ impl Form {
             Self::CreateDestination => "/rpc/destinations/create",
             Self::EditDestination => "/rpc/destinations/edit",
             Self::ApplyToDestination => "/rpc/destinations/apply",
+            Self::ApplyToSource => "/rpc/sources/apply",
         }
     }
 
@@ -99,6 +102,7 @@ impl Form {
             Self::Resend | Self::Deliver => read(json, Done::Resent),
             Self::StartResend => read(json, Done::Started),
             Self::RotateDestination | Self::CreateDestination => read(json, Done::Made),
+            Self::ApplyToSource => read(json, Done::Shown),
             Self::Verify => read(json, Done::Verified),
             Self::VerifyAll => read(json, Done::VerifiedAll),
             Self::RotateSource => Ok(Done::Rotated),
@@ -151,6 +155,8 @@ pub enum Done {
     Cancelled,
     /// A destination is as it was asked for.
     Changed,
+    /// The page at this path shows what came of it.
+    Shown(String),
 }
 
 /// How the forms of a page stand.
@@ -223,7 +229,9 @@ mod tests {
     use leptos::server_fn::ServerFn;
 
     use super::Form;
-    use crate::{alerts, deliveries, destinations, events, reconciliation, rejections, resends, secrets};
+    use crate::{
+        alerts, deliveries, destinations, events, reconciliation, rejections, resends, secrets, sources,
+    };
 
     #[test]
     fn each_form_goes_where_its_call_is() {
@@ -247,6 +255,7 @@ mod tests {
             (Form::CreateDestination, destinations::CreateDestination::PATH),
             (Form::EditDestination, destinations::EditDestination::PATH),
             (Form::ApplyToDestination, destinations::ApplyToDestination::PATH),
+            (Form::ApplyToSource, sources::ApplyToSource::PATH),
         ] {
             assert_eq!(form.path(), path);
         }

@@ -116,12 +116,17 @@ pub use server::{Backend, OneTime, ServerContext, facts, server};
 mod server {
     use std::sync::Arc;
 
+    use leptos::server_fn::error::ServerFnUrlError;
     use leptos_axum::ResponseOptions;
 
     use super::{RequestFacts, Viewer};
     use crate::error::AppError;
     use crate::secrets::NewSecret;
-    use crate::types::Role;
+    use crate::types::{Role, Typed};
+    use crate::ui::query;
+
+    /// Bytes of a URL that a form is returned with, at most: long settings are not carried.
+    const LONGEST_RETURN: usize = 6000;
 
     /// What the server does for the pages.
     #[derive(Clone)]
@@ -138,6 +143,8 @@ mod server {
         pub audit: Arc<dyn crate::audit::Audit>,
         /// Secrets.
         pub secrets: Arc<dyn crate::secrets::Secrets>,
+        /// Sources.
+        pub sources: Arc<dyn crate::sources::Sources>,
         /// Reconciliations and their differences.
         pub reconciliations: Arc<dyn crate::reconciliation::Reconciliations>,
         /// What was refused.
@@ -177,6 +184,36 @@ mod server {
             self.redirect(&format!("/secrets?made={}", made.destination));
             // The value travels in the sealed cookie, and not in a body that nobody reads.
             Ok(NewSecret { secret: String::new(), ..made })
+        }
+
+        /// After a form of a page was applied: a plain one is sent on to the page that shows what came of it, or back
+        /// with what was typed, but for secrets. `call`: the path that it was sent to; its page is the one of its area,
+        /// with the field `act` as the name of what is asked there, and `slug` as what it is asked of.
+        ///
+        /// # Errors
+        /// Those of applying it.
+        pub fn show_or_return(
+            &self,
+            applied: Result<String, AppError>,
+            call: &str,
+            form: &Typed,
+        ) -> Result<String, AppError> {
+            match &applied {
+                Ok(shown) => self.redirect(shown),
+                Err(error) => {
+                    let area = call.split('/').nth(2).unwrap_or_default();
+                    let mut page = format!("http://acuse/{area}?");
+                    query::encode(form.get("act"), &mut page);
+                    page.push('=');
+                    query::encode(form.get("slug"), &mut page);
+                    page.push_str(&form.shown());
+                    page.truncate(LONGEST_RETURN);
+                    if let Ok(url) = ServerFnUrlError::new(call, error.clone()).to_url(&page) {
+                        self.redirect(&format!("{}?{}", url.path(), url.query().unwrap_or_default()));
+                    }
+                }
+            }
+            applied
         }
 
         /// Sends a plain form on to a path of ours instead of back to where it was. Nothing with script.

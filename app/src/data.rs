@@ -16,10 +16,13 @@ use crate::reconciliation::ReconciliationPage;
 use crate::rejections::{RejectionNumber, RejectionPage, RejectionsPage};
 use crate::resends::{PlanPage, ResendPage, ResendsPage};
 use crate::secrets::SecretsPage;
+use crate::sources::SourcesPage;
 use crate::types::{DeliveryNumber, EventNumber, Timestamp};
 use crate::ui::Ui;
 #[cfg(feature = "ssr")]
-use crate::{alerts, audit, deliveries, destinations, events, reconciliation, rejections, resends, secrets};
+use crate::{
+    alerts, audit, deliveries, destinations, events, reconciliation, rejections, resends, secrets, sources,
+};
 
 /// What a page asks for. A number that is none in the URL finds nothing.
 #[derive(Clone, PartialEq, Eq)]
@@ -44,6 +47,8 @@ pub enum Question {
     Alerts(Ask),
     /// Every source and destination with its secrets.
     Secrets,
+    /// Every source, and what the page's query asks for.
+    Sources(String),
     /// Every destination; the page's query is asked again when it changes.
     Destinations(String),
     /// The list of resends of many that a URL's query asks for.
@@ -109,6 +114,8 @@ pub enum Answer {
     Alerts(AlertsPage),
     /// To [`Question::Secrets`].
     Secrets(SecretsPage),
+    /// To [`Question::Sources`].
+    Sources(SourcesPage),
     /// To [`Question::Destinations`].
     Destinations(DestinationsPage),
     /// To [`Question::Resends`].
@@ -149,6 +156,7 @@ impl Question {
             Self::Rejection(number) => Call("Rejection", "/rpc/rejections/detail", id(number)?),
             Self::Alerts(given) => Call("Alerts", "/rpc/alerts/page", ask(given)),
             Self::Secrets => Call("Secrets", "/rpc/secrets/page", Vec::new()),
+            Self::Sources(given) => Call("Sources", "/rpc/sources/page", search(given)),
             Self::Destinations(_) => Call("Destinations", "/rpc/destinations/page", Vec::new()),
             Self::Resends(given) => Call("Resends", "/rpc/resends/page", search(given)),
             Self::Resend(number) => Call("Resend", "/rpc/resends/detail", id(number)?),
@@ -184,6 +192,7 @@ impl Question {
             }
             Self::Alerts(Ask { search, held }) => Answer::Alerts(alerts::list_alerts(search, held).await?),
             Self::Secrets => Answer::Secrets(secrets::read_secrets().await?),
+            Self::Sources(search) => Answer::Sources(sources::read_sources(search).await?),
             Self::Destinations(_) => Answer::Destinations(destinations::read_destinations().await?),
             Self::Resends(search) => Answer::Resends(resends::list_resends(search).await?),
             Self::Resend(id) => {
@@ -208,6 +217,7 @@ impl Answer {
             Self::Rejection(page) => page.now,
             Self::Alerts(page) => page.now,
             Self::Secrets(page) => page.now,
+            Self::Sources(page) => page.now,
             Self::Destinations(page) => page.now,
             Self::Resends(page) => page.now,
             Self::Resend(page) => page.now,
@@ -292,6 +302,7 @@ mod tests {
             (Question::Rejection(Some(7)), rejections::ReadRejection::PATH, 1),
             (Question::Alerts(ask()), alerts::ListAlerts::PATH, 2),
             (Question::Secrets, secrets::ReadSecrets::PATH, 0),
+            (Question::Sources(search()), sources::ReadSources::PATH, 1),
             (Question::Destinations(search()), destinations::ReadDestinations::PATH, 0),
             (Question::Resends(search()), resends::ListResends::PATH, 1),
             (Question::Resend(Some(7)), resends::ReadResend::PATH, 1),

@@ -32,6 +32,9 @@ pub enum AppError {
     /// The secret goes on anyway: only one in its overlap can be extended.
     #[error("the secret has no end to put off")]
     NoEnd,
+    /// As many secrets count as can.
+    #[error("too many secrets count at the same time")]
+    TooManySecrets,
     /// The name is taken.
     #[error("the name is taken")]
     AlreadyExists,
@@ -117,6 +120,16 @@ impl AppError {
         matches!(self, Self::Invalid(fields) if fields.iter().any(|error| error.field == field))
     }
 
+    /// What is wrong with this field, and with which member of it, where it has any.
+    pub fn wrong_with(&self, field: &str) -> Option<(&str, &FieldError)> {
+        let Self::Invalid(fields) = self else { return None };
+        fields.iter().find_map(|error| {
+            let member = error.field.strip_prefix(field)?;
+            let is_of_it = member.is_empty() || member.starts_with('.');
+            is_of_it.then(|| (member.trim_start_matches('.'), error))
+        })
+    }
+
     /// The status of an answer that fails with it.
     pub const fn status(&self) -> u16 {
         match self {
@@ -126,6 +139,7 @@ impl AppError {
             Self::OnlyActiveSecret
             | Self::NothingToUndo
             | Self::NoEnd
+            | Self::TooManySecrets
             | Self::AlreadyExists
             | Self::AlreadyRunning
             | Self::NoCredentials

@@ -18,6 +18,7 @@ use crate::reconciliation::ReconciliationView;
 use crate::rejections::{RejectionView, RejectionsView};
 use crate::resends::{PlanView, ResendView, ResendsView};
 use crate::secrets::SecretsView;
+use crate::sources::SourcesView;
 use crate::ui::{IntoPart, empty};
 
 /// The pages of the first chunk: what became of one event.
@@ -34,6 +35,7 @@ pub enum Desk {
     Resends,
     ResendPlan,
     Resend,
+    Sources,
     Destinations,
     Reconciliation,
     Rejections,
@@ -58,6 +60,7 @@ fn open_desk(page: Desk) -> Result<AnyView, AppError> {
         Desk::Resends => ResendsView().into_any(),
         Desk::ResendPlan => PlanView().into_any(),
         Desk::Resend => ResendView().into_any(),
+        Desk::Sources => SourcesView().into_any(),
         Desk::Destinations => DestinationsView().into_any(),
         Desk::Reconciliation => ReconciliationView().into_any(),
         Desk::Rejections => RejectionsView().into_any(),

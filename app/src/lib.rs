@@ -24,6 +24,7 @@ pub mod rejections;
 pub mod resends;
 mod routes;
 pub mod secrets;
+pub mod sources;
 pub mod text;
 pub mod types;
 pub mod ui;

@@ -33,6 +33,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/resends") view=|| desk(Desk::Resends) ssr=SsrMode::Async />
                     <Route path=path!("/resends/new") view=|| desk(Desk::ResendPlan) ssr=SsrMode::Async />
                     <Route path=path!("/resends/:id") view=|| desk(Desk::Resend) ssr=SsrMode::Async />
+                    <Route path=path!("/sources") view=|| desk(Desk::Sources) ssr=SsrMode::Async />
                     <Route path=path!("/destinations") view=|| desk(Desk::Destinations) ssr=SsrMode::Async />
                     <Route path=path!("/events") view=|| story(Story::Events) ssr=SsrMode::Async />
                     <Route path=path!("/events/:id") view=|| story(Story::Event) ssr=SsrMode::Async />

@@ -17,6 +17,11 @@ const pages = {
     const data = { filter: { state: "delivered", destination: "shop" }, reason: "looked at", rate_per_s: 1 };
     return `/resends/${(await api(request, "POST", "/resends", data)).id}`;
   },
+  sources: async () => "/sources",
+  "a new source": async () => "/sources?new=1",
+  "a source to be changed": async () => "/sources?edit=paymos-sandbox",
+  "a source to be deleted": async () => "/sources?delete=paymos-sandbox",
+  "a source to be set up": async () => "/sources?setup=paymos-sandbox",
   destinations: async () => "/destinations",
   "a new destination": async () => "/destinations?new=1",
   "a destination to be paused": async () => "/destinations?pause=shop",

@@ -26,6 +26,7 @@ use crate::backend::rejections::RejectionsBackend;
 use crate::backend::resends::ResendsBackend;
 use crate::backend::secrets::SecretsBackend;
 use crate::backend::shared::Acts;
+use crate::backend::source_pages::SourcePages;
 use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
 use crate::config::{Config, ConfigError};
@@ -158,6 +159,8 @@ async fn serve(listener: TcpListener, router: Router, shutdown: &CancellationTok
 fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: PrometheusHandle) -> Router {
     let Parts { config, db, vault, clock, directory, wakes, resender, shutdown: _ } = parts.clone();
     let acts = Acts::default();
+    let base: Arc<str> = config.public_base().into();
+    let sources = Sources::new(db.clone(), vault.clone(), clock.clone(), directory.clone());
     let destinations = Destinations::new(
         db.clone(),
         vault.clone(),
@@ -168,6 +171,13 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
     );
     let backend = Backend {
         destinations: Arc::new(destinations.clone()),
+        sources: Arc::new(SourcePages::new(
+            db.clone(),
+            clock.clone(),
+            sources.clone(),
+            base.clone(),
+            acts.clone(),
+        )),
         deliveries: Arc::new(DeliveriesBackend::new(
             db.clone(),
             clock.clone(),
@@ -214,10 +224,10 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
         clock: clock.clone(),
         backend: backend.clone(),
         acts: acts.clone(),
-        sources: Sources::new(db.clone(), vault.clone(), clock.clone(), directory.clone()),
+        sources,
         destinations,
         trusted_proxies: config.trusted_proxies.clone(),
-        base: config.public_base().into(),
+        base,
     };
     let site = Site {
         db: db.clone(),

@@ -14,6 +14,86 @@ pub fn steps(lang: Lang, holder: Holder, scheme: &str, slug: &str) -> Vec<String
     steps.iter().map(|step| step.replace("{}", slug)).collect()
 }
 
+/// The three steps at a provider whose source is new.
+pub fn first_steps(lang: Lang, scheme: &str, receive_url: &str) -> Vec<String> {
+    let steps = match lang {
+        Lang::En => first_en(scheme),
+        Lang::Es => first_es(scheme),
+    };
+    steps.iter().map(|step| step.replace("{}", receive_url)).collect()
+}
+
+fn first_en(scheme: &str) -> [&'static str; 3] {
+    match scheme {
+        "paymos" => [
+            "At Paymos, open the webhooks of the project, live or sandbox as the mode of the source says, and add the \
+             endpoint {}.",
+            "Choose the categories: invoices, withdrawals, payment channels. Save it, and compare its signing secret \
+             with the one that you pasted here: the secrets page shows its fingerprint.",
+            "Pay a test invoice: its first webhook shows here within seconds.",
+        ],
+        "paddle" => [
+            "At Paddle, open Developer tools, then Notifications, and make a destination of the type URL: {}.",
+            "Choose its events, save it, and copy its secret key, which begins with pdl_ntfset_. When it is another one \
+             than you pasted here, rotate to it on the secrets page.",
+            "Open the simulator at Paddle and send an event: it shows here within seconds.",
+        ],
+        "stripe" => [
+            "At Stripe, open Developers, then Webhooks, and add an endpoint with the URL {}.",
+            "Choose its events, and reveal its signing secret, which begins with whsec_. When it is another one than \
+             you pasted here, rotate to it on the secrets page.",
+            "Send a test event, or make a test payment: it shows here within seconds.",
+        ],
+        "standard_webhooks" => [
+            "At the sender, add an endpoint with the URL {}.",
+            "Copy its signing secret, which begins with whsec_. When it is another one than you pasted here, rotate to \
+             it on the secrets page.",
+            "Send an example event: it shows here within seconds.",
+        ],
+        _ => [
+            "At the sender, find where webhooks are set up, and enter the URL {}.",
+            "Give it the secret that you pasted here, or, when the sender makes one of its own, rotate to that on the \
+             secrets page.",
+            "Send a test event. When it is refused, it is under Rejections, with the cause in words.",
+        ],
+    }
+}
+
+fn first_es(scheme: &str) -> [&'static str; 3] {
+    match scheme {
+        "paymos" => [
+            "En Paymos, abrir los webhooks del proyecto, de producción o de pruebas según el modo del origen, y añadir \
+             el endpoint {}.",
+            "Elegir las categorías: facturas, retiradas, canales de pago. Guardarlo y comparar su secreto de firma con \
+             el que se pegó aquí: la página de secretos muestra su huella.",
+            "Pagar una factura de prueba: su primer webhook aparece aquí en segundos.",
+        ],
+        "paddle" => [
+            "En Paddle, abrir Developer tools y después Notifications, y crear un destino de tipo URL: {}.",
+            "Elegir sus eventos, guardarlo y copiar su clave secreta, que empieza por pdl_ntfset_. Si no es la que se \
+             pegó aquí, rotar a ella en la página de secretos.",
+            "Abrir el simulador de Paddle y enviar un evento: aparece aquí en segundos.",
+        ],
+        "stripe" => [
+            "En Stripe, abrir Developers, después Webhooks, y añadir un endpoint con la URL {}.",
+            "Elegir sus eventos y mostrar su secreto de firma, que empieza por whsec_. Si no es el que se pegó aquí, \
+             rotar a él en la página de secretos.",
+            "Enviar un evento de prueba o hacer un pago de prueba: aparece aquí en segundos.",
+        ],
+        "standard_webhooks" => [
+            "En el emisor, añadir un endpoint con la URL {}.",
+            "Copiar su secreto de firma, que empieza por whsec_. Si no es el que se pegó aquí, rotar a él en la página \
+             de secretos.",
+            "Enviar un evento de ejemplo: aparece aquí en segundos.",
+        ],
+        _ => [
+            "En el emisor, buscar dónde se configuran los webhooks e introducir la URL {}.",
+            "Darle el secreto que se pegó aquí o, si el emisor crea uno propio, rotar a ese en la página de secretos.",
+            "Enviar un evento de prueba. Si se rechaza, está en Rechazos, con la causa en palabras.",
+        ],
+    }
+}
+
 const DESTINATION_EN: [&str; 3] = [
     "In the server behind {}, save the new secret beside the old one: it must accept a delivery when any of the \
      signatures in the header is right.",
@@ -109,6 +189,10 @@ mod tests {
                 let text = steps.concat();
                 assert!(text.contains("shop-eu") && !text.contains("{}"), "{text}");
                 assert!(!text.contains("  "), "{text}");
+            }
+            for provider in Provider::ALL {
+                let text = first_steps(lang, provider.as_str(), "https://acuse.test/webhooks/x").concat();
+                assert!(text.contains("https://acuse.test/webhooks/x") && !text.contains("{}"), "{text}");
             }
         }
     }

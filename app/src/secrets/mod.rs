@@ -11,5 +11,6 @@ mod rpc;
 mod view;
 
 pub use api::*;
+pub use model::scheme_name;
 pub use rpc::*;
 pub use view::SecretsView;

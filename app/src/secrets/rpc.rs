@@ -9,7 +9,7 @@ use crate::context;
 use crate::error::AppError;
 #[cfg(feature = "ssr")]
 use crate::types::Role;
-use crate::types::Slug;
+use crate::types::{Pasted, Slug};
 
 /// Every source and destination with its active secrets.
 #[server(prefix = "/rpc", endpoint = "secrets/page")]
@@ -24,12 +24,12 @@ pub async fn read_secrets() -> Result<SecretsPage, AppError> {
 #[server(prefix = "/rpc", endpoint = "secrets/rotate-source")]
 pub async fn rotate_source(
     slug: Slug,
-    secret: String,
+    secret: Pasted,
     overlap_s: i64,
     #[server(default)] reason: String,
 ) -> Result<(), AppError> {
     let cx = context::server(Role::Support)?;
-    cx.backend.secrets.rotate_source(&cx.viewer, &slug, &secret, overlap_s, &reason).await?;
+    cx.backend.secrets.rotate_source(&cx.viewer, &slug, secret.expose(), overlap_s, &reason).await?;
     cx.redirect("/secrets");
     Ok(())
 }

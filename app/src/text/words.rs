@@ -176,6 +176,14 @@ impl Texts {
         }
     }
 
+    /// What is wrong with a field, in a sentence.
+    pub fn field_error(&self, error: &FieldError) -> String {
+        match &error.source {
+            Some(source) => fill(self.rule(error.rule), &[source.as_str()]),
+            None => self.rule(error.rule).to_owned(),
+        }
+    }
+
     /// Why something was not done, in a sentence.
     pub fn error(&self, error: &AppError) -> String {
         match error {
@@ -183,15 +191,13 @@ impl Texts {
             AppError::Forbidden => self.error_forbidden.to_owned(),
             AppError::NotFound => self.not_found.to_owned(),
             AppError::Invalid(fields) => match fields.first() {
-                Some(FieldError { rule, source: Some(source), .. }) => {
-                    fill(self.rule(*rule), &[source.as_str()])
-                }
-                Some(field) => self.rule(field.rule).to_owned(),
+                Some(field) => self.field_error(field),
                 None => self.error_invalid.to_owned(),
             },
             AppError::OnlyActiveSecret => self.error_only_secret.to_owned(),
             AppError::NothingToUndo => self.error_nothing_to_undo.to_owned(),
             AppError::NoEnd => self.error_no_end.to_owned(),
+            AppError::TooManySecrets => self.error_too_many_secrets.to_owned(),
             AppError::AlreadyExists => self.error_exists.to_owned(),
             AppError::AlreadyRunning => self.error_running.to_owned(),
             AppError::NoCredentials => self.error_credentials.to_owned(),

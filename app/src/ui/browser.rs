@@ -54,7 +54,10 @@ pub fn visible() -> bool {
 pub fn busy() -> bool {
     let open = "dialog[open], :popover-open, main details.menu[open]";
     let typing = "main :is(input:not([type=checkbox], [type=radio]), textarea, select):focus";
-    [open, typing].iter().any(|what| find(what).is_some())
+    // A form of the page itself would lose what was typed into it.
+    let asked = "main form[method=post]:not(dialog form, details:not([open]) form) \
+                 :is(input:not([type=hidden]), textarea, select)";
+    [open, typing, asked].iter().any(|what| find(what).is_some())
 }
 
 /// Whether rows are picked.

@@ -135,8 +135,8 @@ fn nav(ui: Ui, path: Memo<String>) -> AnyView {
                 {entry("/rejections", "rejections", text.rejections)} {entry("/alerts", "alerts", text.alerts)}
             </ul>
             <ul>
+                {entry("/secrets", "key", text.secrets)} {entry("/sources", "sources", text.sources)}
                 {entry("/destinations", "destinations", text.destinations)}
-                {entry("/secrets", "key", text.secrets)}
             </ul>
             <ul>{entry("/audit", "acknowledged", text.audit)}</ul>
         </nav>

@@ -1,5 +1,6 @@
 //! The parts that pages are made of. A part takes [`Ui`] and data; it asks nobody for anything.
 
+pub mod asked;
 pub mod badge;
 pub mod browser;
 pub mod clock;

@@ -67,10 +67,10 @@ pub fn copyable(ui: Ui, what: &'static str, id: String) -> AnyView {
 
 /// A text in a `<textarea>`: the one place where its content is written, because what is rendered on the server as a
 /// child of it would not be escaped.
-pub fn filled_textarea(id: &'static str, name: &'static str, value: &str) -> AnyView {
+pub fn filled_textarea(id: String, name: String, value: &str, about: String) -> AnyView {
     // The first line break after the tag is dropped by parsers, so one is given up for it.
     let content = format!("\n{}", format::escape(value));
-    view! { <textarea id=id name=name inner_html=content></textarea> }.part()
+    view! { <textarea id=id name=name aria-describedby=about inner_html=content></textarea> }.part()
 }
 
 /// Escaped HTML of a body, indented by two when it looks like JSON. Order and spelling of numbers stay as they came.
@@ -195,7 +195,7 @@ mod tests {
         let owner = Owner::new();
         owner.set();
         let hostile = "\n</textarea><script>alert(1)</script>&amp;";
-        let html = filled_textarea("note", "note", hostile).to_html();
+        let html = filled_textarea("note".to_owned(), "note".to_owned(), hostile, String::new()).to_html();
         assert!(!html.contains("<script"), "{html}");
         assert!(
             html.contains(">\n\n&lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;</textarea>"),

@@ -15,4 +15,8 @@ pub mod rejections;
 pub mod resends;
 pub mod secrets;
 pub mod shared;
+mod source_asked;
+mod source_form;
+pub mod source_pages;
+mod source_words;
 pub mod sources;

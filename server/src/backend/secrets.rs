@@ -20,7 +20,7 @@ use crate::db::{Db, Tx};
 use crate::deliver::Network;
 use crate::directory::{Directory, Source};
 use crate::domain::audit::{Entry, action};
-use crate::domain::secret::{self as domain, SecretValue};
+use crate::domain::secret::{self as domain, MOST_ACTIVE, SecretValue};
 use crate::domain::secret_lint::lint;
 use crate::error::Failure;
 use crate::store::audit;
@@ -62,6 +62,10 @@ impl SecretsBackend {
     /// before keep the ends that they have.
     async fn rotate(&self, viewer: &Viewer, whose: Whose<'_>, new: New<'_>) -> Result<SecretList, Failure> {
         let Locked { mut tx, holder, now, active } = self.lock(whose).await?;
+        // Without an overlap the new one takes the place of another.
+        if active.len() + usize::from(new.overlap_s > 0) > MOST_ACTIVE {
+            return Err(AppError::TooManySecrets.into());
+        }
         if new.pasted {
             self.refuse_repeated(&active, new.value)?;
         }

@@ -14,7 +14,7 @@ use crate::domain::audit::{Entry, action};
 use crate::domain::secret::{SecretValue, new_id};
 use crate::domain::secret_lint::lint;
 use crate::error::Failure;
-use crate::provider::settings::Settings;
+use crate::provider::settings::{Problem, Settings};
 use crate::store::audit;
 use crate::store::secret::{self, HolderId, SecretRow};
 use crate::store::source::{self, ApiRow, SourceRow};
@@ -64,6 +64,11 @@ pub struct SourceChange {
 }
 
 impl SourceChange {
+    /// Whether nothing is to change.
+    pub const fn is_empty(&self) -> bool {
+        self.mode.is_none() && self.tolerance_s.is_none() && self.settings.is_none() && self.api.is_none()
+    }
+
     /// What changes, for the audit: without secrets.
     fn told(&self) -> Value {
         let mut told = serde_json::Map::new();
@@ -74,6 +79,7 @@ impl SourceChange {
         };
         tell("mode", self.mode.map(|mode| json!(mode)));
         tell("tolerance_s", self.tolerance_s.map(|seconds| json!(seconds)));
+        tell("settings", self.settings.as_ref().map(|settings| json!(settings)));
         let api = self.api.as_ref().map(|api| api.as_ref().map(|api| (&api.base_url, &api.key)));
         tell(
             "api",
@@ -219,6 +225,29 @@ impl Sources {
         })
         .transpose()
     }
+}
+
+/// Where a source of that name receives.
+pub fn receive_url(base: &str, slug: &Slug) -> String {
+    format!("{base}/webhooks/{slug}")
+}
+
+/// The settings of a source as they are kept, when they are accepted. The URL is written down where it is signed, since
+/// the provider goes on using it when ours changes.
+///
+/// # Errors
+/// It names all that is not accepted.
+pub fn settled(
+    provider: Provider,
+    mut settings: Option<Value>,
+    receive_url: Option<&str>,
+) -> Result<Option<Value>, Vec<Problem>> {
+    if let (Some(Value::Object(members)), Some(url)) = (&mut settings, receive_url)
+        && Settings::needs_url(members)
+    {
+        members.insert("url".to_owned(), url.into());
+    }
+    Settings::read(provider, settings.as_ref()).map(|_| settings)
 }
 
 /// A name that is taken is told as such.

@@ -9,6 +9,10 @@ use rand::RngCore;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
+/// Secrets of one source or destination that count at the same time, at most: every arrival is tried with each of them,
+/// and every delivery carries a signature of each.
+pub const MOST_ACTIVE: usize = 16;
+
 /// A secret's text. Never printed, never serialised, wiped when dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretValue(Zeroizing<String>);

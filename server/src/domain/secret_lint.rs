@@ -25,6 +25,9 @@ pub fn lint(secret: &str, provider: Provider, policy: Option<&Policy>) -> Option
     if secret.len() > LONGEST {
         return Some(Rule::TooLong);
     }
+    if secret.chars().any(char::is_control) {
+        return Some(Rule::Malformed);
+    }
     if secret.starts_with("v1,") {
         return Some(Rule::VersionPrefix);
     }
@@ -56,6 +59,7 @@ mod tests {
             (Provider::Paymos, Scheme::Paymos, " \n", Some(Rule::Required)),
             (Provider::Paymos, Scheme::Paymos, "whsec_test_secret\n", Some(Rule::WhiteSpace)),
             (Provider::Paymos, Scheme::Paymos, "\u{a0}whsec_test_secret", Some(Rule::WhiteSpace)),
+            (Provider::Paymos, Scheme::Paymos, "whsec_test\0secret", Some(Rule::Malformed)),
             (Provider::Paymos, Scheme::Paymos, &long, Some(Rule::TooLong)),
             (Provider::Paymos, Scheme::Paymos, "sk_test_51Hxxxxxxxxxxxx", Some(Rule::ApiKey)),
             (Provider::Stripe, Scheme::Stripe, "rk_live_51Hxxxxxxxxxxxx", Some(Rule::ApiKey)),

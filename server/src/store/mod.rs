@@ -36,5 +36,6 @@ pub mod secret_use;
 pub mod session;
 pub mod settle;
 pub mod source;
+pub mod source_standing;
 pub mod token;
 pub mod user;

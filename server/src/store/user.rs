@@ -8,7 +8,7 @@ use crate::db::{Db, Tx};
 use crate::error::Failure;
 
 /// A user, as they are stored.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct UserRow {
     /// Their number.
     pub id: i64,

@@ -22,8 +22,9 @@ use app::rejections::{
 };
 use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends, ResendsPage};
 use app::secrets::{Extension, Holder, NewSecret, SecretList, Secrets, SecretsPage, Tested};
+use app::sources::{Sources, SourcesPage};
 use app::text::Lang;
-use app::types::{Page, PageRequest, Role, Slug, Timestamp};
+use app::types::{Page, PageRequest, Role, Slug, Timestamp, Typed};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -53,6 +54,7 @@ pub fn site(test: &TestDb, public_url: &str) -> Site {
         backend: Backend {
             deliveries: nothing.clone(),
             destinations: nothing.clone(),
+            sources: nothing.clone(),
             events: nothing.clone(),
             audit: nothing.clone(),
             secrets: nothing.clone(),
@@ -319,6 +321,16 @@ impl Destinations for Nothing {
         Err(NONE)
     }
     async fn edit(&self, _: &Viewer, _: DestinationForm) -> Result<(), AppError> {
+        Err(NONE)
+    }
+}
+
+#[async_trait::async_trait]
+impl Sources for Nothing {
+    async fn page(&self, _: &Viewer, _: &str, _: Lang) -> Result<SourcesPage, AppError> {
+        Err(NONE)
+    }
+    async fn apply(&self, _: &Viewer, _: &Typed) -> Result<String, AppError> {
         Err(NONE)
     }
 }

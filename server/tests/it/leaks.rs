@@ -204,6 +204,19 @@ fn what_is_looked_for_would_be_found() {
     assert!(!found(b"whsec_0123456789abcdefghijklmno", secret));
 }
 
+/// What is typed into the form for a source.
+fn a_source(secret: &str) -> [(&str, &str); 7] {
+    [
+        ("form[act]", "new"),
+        ("form[slug]", "typed"),
+        ("form[sender]", "stripe"),
+        ("form[mode]", "test"),
+        ("form[secret]", secret),
+        ("form[api_url]", "https://api.test"),
+        ("form[api_key]", "pk_1"),
+    ]
+}
+
 /// SQLite's files as they are, and PostgreSQL's tables as text.
 async fn every_byte(run: &Run, test: &TestDb) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -277,6 +290,10 @@ on_both! {
         let old = format!("/sources/shop/secrets/{}", text_of(&list["secrets"][1]["id"]));
         run.api(Method::PATCH, &old, Some(json!({"extend_s": 3600})), false).await.expect(200);
         run.api(Method::DELETE, &old, None, false).await.expect(204);
+        for bad in [json!(refused), json!([refused]), json!({"base_url": sink.url, "key": [refused]})] {
+            assert!(!run.post("/sources", json!({"slug": "other", "provider": "paymos", "mode": "test", "api": bad,
+                "secret": format!("{refused}\n")})).await.status.is_success());
+        }
         for bad in [
             json!({"secret": format!(" {refused}")}), json!({"secret": [refused]}), json!({"secret": {"a": refused}}),
             json!({"secret": format!("{refused}\u{0}")}), json!({"secret": pasted[2]}),
@@ -314,6 +331,14 @@ on_both! {
         let done = run.form("/rpc/secrets/rotate-source",
             &[("slug", "shop"), ("secret", &format!("{refused} ")), ("overlap_s", "60")]).await;
         assert!(done.status.is_redirection(), "{}", done.status);
+        let padded = format!(" {refused}");
+        let done = run.form("/rpc/sources/apply", &a_source(&padded)).await;
+        assert!(done.header("location").contains("__err="), "{:?}", done.headers);
+        run.page(done.header("location"), false).await;
+        let typed = ["whsec_typedIntoTheFormByAna_kX31".to_owned(), "sk_test_typedIntoTheFormToo_9Lq".to_owned()];
+        secrets.extend(typed.iter().cloned());
+        let done = run.form("/rpc/sources/apply", &[&a_source(&typed[0])[..], &[("form[api_secret]", &typed[1])]].concat()).await;
+        assert_eq!(done.header("location"), "/sources?setup=typed");
         let done = run.form("/rpc/secrets/rotate-destination", &[("slug", "erp"), ("overlap_s", "60")]).await;
         assert!(done.header("location").starts_with("/secrets?made=erp"), "{:?}", done.headers);
         let shown = run.page("/secrets?made=erp", true).await;
@@ -324,7 +349,7 @@ on_both! {
         secrets.push(value);
         run.cookie = run.cookie.split("; ").filter(|pair| !pair.contains("made")).collect::<Vec<_>>().join("; ");
         for path in ["/secrets", "/deliveries", "/events", "/reconciliation", "/deliveries/1", "/events/1", "/nowhere",
-            "/secrets?rotate=shop&of=source", "/secrets?undo=erp&of=destination"] {
+            "/secrets?rotate=shop&of=source", "/secrets?undo=erp&of=destination", "/sources?setup=typed", "/sources?edit=typed"] {
             assert!(run.page(path, false).await.bytes.len() > 1000, "{path}");
         }
         for path in ["/sources", "/destinations", "/events", "/deliveries", "/alerts", "/audit?limit=200", "/audit/verify",

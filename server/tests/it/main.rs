@@ -31,5 +31,6 @@ mod sandbox_chain;
 mod schemes;
 mod secrets;
 mod soak;
+mod source_pages;
 mod stage;
 mod support;

@@ -25,6 +25,7 @@ const CALLS: &[(&str, Role, Fields)] = &[
     ("/rpc/destinations/apply", Role::Admin, &[("slug", "nobody"), ("change", "pause")]),
     ("/rpc/destinations/create", Role::Admin, &[("form[slug]", "nobody"), ("form[url]", "https://x.test")]),
     ("/rpc/destinations/edit", Role::Admin, &[("form[slug]", "nobody"), ("form[url]", "https://x.test")]),
+    ("/rpc/sources/apply", Role::Admin, &[("form[act]", "delete"), ("form[slug]", "nobody")]),
     ("/rpc/events/detail", Role::Viewer, &[("id", "1")]),
     ("/rpc/events/page", Role::Viewer, &[("search", "")]),
     ("/rpc/events/release", Role::Support, &[("id", "1"), ("reason", "agreed")]),
@@ -79,6 +80,7 @@ fn the_calls_are_exactly_these() {
     let mut expected: Vec<_> = CALLS.iter().map(|(path, _, _)| (*path, Method::POST)).collect();
     expected.push(("/rpc/secrets/page", Method::POST));
     expected.push(("/rpc/destinations/page", Method::POST));
+    expected.push(("/rpc/sources/page", Method::POST));
     expected.sort_by_key(|(path, _)| *path);
     assert_eq!(registered, expected);
 }

@@ -28,6 +28,7 @@ const RENEWALS: &[(&str, &[(&str, &str)])] = &[
     ("/rpc/resends/page", &[("search", "")]),
     ("/rpc/resends/plan/page", &[("search", "state=failed")]),
     ("/rpc/secrets/page", &[]),
+    ("/rpc/sources/page", &[("search", "")]),
 ];
 const HELD: &str = "HELD";
 

@@ -415,6 +415,29 @@ on_both! {
         paste("whsec_source_0", 60).await.unwrap();
     }
 
+    async fn no_more_secrets_count_than_can(test: TestDb) {
+        let setting = setting(&test).await;
+        let paste = async |n: usize, overlap_s| {
+            let value = format!("whsec_source_{n}");
+            setting.backend.rotate_source(&support(), &slug("shop"), &value, overlap_s, "").await.map(drop)
+        };
+        for n in 1..secret::MOST_ACTIVE {
+            assert_eq!(paste(n, DAY).await, Ok(()));
+        }
+        assert_eq!(setting.verifying(&test).len(), 16);
+        assert_eq!(paste(20, DAY).await, Err(AppError::TooManySecrets));
+        assert_eq!(setting.verifying(&test)[0], "whsec_source_15", "nothing was written");
+        assert_eq!(paste(21, 0).await, Ok(()), "it takes the place of another");
+        assert_eq!((setting.verifying(&test).len(), setting.verifying(&test)[0].as_str()), (16, "whsec_source_21"));
+        for _ in 1..secret::MOST_ACTIVE {
+            setting.backend.rotate_destination(&support(), &slug("books"), DAY, "").await.unwrap();
+        }
+        let one_more = setting.backend.rotate_destination(&support(), &slug("books"), DAY, "").await;
+        assert_eq!(one_more.map(drop), Err(AppError::TooManySecrets));
+        test.clock.advance(DAY);
+        assert_eq!(paste(22, DAY).await, Ok(()), "the others have ended");
+    }
+
     async fn a_new_start_in_the_middle_changes_nothing(test: TestDb) {
         let setting = setting(&test).await;
         test.clock.advance(1);

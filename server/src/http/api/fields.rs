@@ -10,8 +10,7 @@ use serde_json::{Map, Value};
 use super::problems::{ApiError, FieldProblem};
 use crate::domain::secret::SecretValue;
 
-/// What was given, and what was found wrong with it so far.
-#[derive(Debug)]
+/// What was given, and what was found wrong with it so far. No `Debug`: a secret may have been given.
 pub struct Fields {
     given: Map<String, Value>,
     path: String,
@@ -113,8 +112,12 @@ impl Fields {
         let given = match self.take(name)? {
             Value::Null => return Some(None),
             Value::Object(given) => given,
-            other => {
-                self.refuse(name, Refusal::new("malformed", &other, "an object or null"));
+            // What stands here in place of an object may be the secret that belongs into it.
+            _ => {
+                self.refuse(
+                    name,
+                    Refusal::in_words("malformed", "is no object; accepted: an object or null"),
+                );
                 return None;
             }
         };

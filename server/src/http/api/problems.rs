@@ -109,6 +109,10 @@ impl From<AppError> for ApiError {
                 "There is no rotation to undo: the secret that was replaced does not count any more",
             ),
             AppError::NoEnd => ("no_end", "The secret has no end that could be put off"),
+            AppError::TooManySecrets => (
+                "too_many_secrets",
+                "16 secrets count already, the most that can: retire one first, or wait until one ends",
+            ),
             AppError::AlreadyExists => ("already_exists", "The name is taken"),
             AppError::AlreadyRunning => ("already_running", "A reconciliation of this source is running"),
             AppError::NoCredentials => ("no_credentials", "The source has no API credentials"),

@@ -14,9 +14,8 @@ use super::auth::Caller;
 use super::extract::{Input, Named, Query};
 use super::fields::{self, Fields, Refusal};
 use super::problems::{self, ApiError, FieldProblem};
-use crate::backend::sources::{NewApi, NewSource, SourceChange};
+use crate::backend::sources::{NewApi, NewSource, SourceChange, receive_url, settled};
 use crate::provider::presets::{self, Preset};
-use crate::provider::settings::Settings;
 use crate::store::source::SourceRow;
 
 /// Seconds of the widest clock window: a year.
@@ -352,10 +351,6 @@ pub(super) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn receive_url(base: &str, slug: &Slug) -> String {
-    format!("{base}/webhooks/{slug}")
-}
-
 /// The settings as they were given; the outer none: left out.
 struct Given {
     hmac: Option<Option<Value>>,
@@ -377,8 +372,7 @@ impl Given {
         self.hmac.is_none() && self.standard_webhooks.is_none()
     }
 
-    /// Those of this provider, checked; the inner none: it has none; the outer: left out, or not accepted. The URL is written down where it is signed, since
-    /// the provider goes on using it when ours changes.
+    /// Those of this provider, checked; the inner none: it has none; the outer: left out, or not accepted.
     fn settings(
         self,
         provider: Provider,
@@ -398,14 +392,8 @@ impl Given {
                 input.refuse(field, Refusal::in_words("malformed", message));
             }
         }
-        let mut settings = own?;
-        if let (Some(Value::Object(members)), Some(url)) = (&mut settings, receive_url)
-            && Settings::needs_url(members)
-        {
-            members.insert("url".to_owned(), url.into());
-        }
-        match Settings::read(provider, settings.as_ref()) {
-            Ok(_) => Some(settings),
+        match settled(provider, own?, receive_url) {
+            Ok(settings) => Some(settings),
             Err(problems) => {
                 for problem in problems {
                     let dot = if problem.field.is_empty() { "" } else { "." };
@@ -425,8 +413,14 @@ fn tolerance(input: &mut Fields) -> Option<Option<i64>> {
 fn credentials(input: &mut Fields) -> Option<Option<NewApi>> {
     input.nested("api", |api| {
         let base_url = api.required("base_url", fields::http_url);
-        let key = api.required("key", fields::text(1..=200));
+        let key = api.required("key", public_half);
         let secret = api.required("secret", fields::secret);
         Some(NewApi { base_url: base_url?.trim_end_matches('/').to_owned(), key: key?, secret: secret? })
     })
+}
+
+/// The public half of a key. The message does not repeat what was given: it may be the other half.
+fn public_half(value: &Value) -> Result<String, Refusal> {
+    let message = "is not accepted; accepted: a string of 1 to 200 characters";
+    fields::text(1..=200)(value).map_err(|_| Refusal::in_words("malformed", message))
 }

@@ -56,6 +56,11 @@ impl Answer {
         Self { status, headers, bytes: response.bytes().await.unwrap().to_vec() }
     }
 
+    /// The body, which must be text.
+    pub fn text(&self) -> String {
+        String::from_utf8(self.bytes.clone()).unwrap()
+    }
+
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
@@ -244,13 +249,7 @@ impl TestApp {
 
     /// The same in another language.
     pub async fn page_in(&self, lang: &str, session: &str, path: &str) -> String {
-        let request = self
-            .http
-            .get(format!("{}{path}", self.base))
-            .header("cookie", session)
-            .header("accept", "text/html")
-            .header("accept-language", lang);
-        let answer = Answer::of(request.send().await.unwrap()).await;
+        let answer = self.open_in(lang, session, path).await;
         assert_eq!(answer.status, 200, "{path}");
         String::from_utf8(answer.bytes).unwrap()
     }
@@ -262,17 +261,38 @@ impl TestApp {
         page.select(&main).next().unwrap().text().collect()
     }
 
+    /// A page that may not be there.
+    pub async fn open(&self, session: &str, path: &str) -> Answer {
+        self.open_in("en", session, path).await
+    }
+
+    async fn open_in(&self, lang: &str, session: &str, path: &str) -> Answer {
+        let request = self
+            .http
+            .get(format!("{}{path}", self.base))
+            .header("cookie", session)
+            .header("accept", "text/html")
+            .header("accept-language", lang);
+        Answer::of(request.send().await.unwrap()).await
+    }
+
     /// Submits a form as a browser without script does.
     pub async fn submit(&self, session: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
+        self.form(session, "/", path, fields).await
+    }
+
+    /// A form that stands on the page `from`, as that browser sends it.
+    pub async fn form(&self, session: &str, from: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
         let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         let request = self
             .http
             .post(format!("{}{path}", self.base))
+            .header("origin", &self.base)
+            .header("referer", format!("{}{from}", self.base))
+            .header("sec-fetch-site", "same-origin")
             .header("cookie", session)
             .header("accept", "text/html")
             .header("content-type", "application/x-www-form-urlencoded")
-            .header("sec-fetch-site", "same-origin")
-            .header("referer", format!("{}/", self.base))
             .body(body);
         Answer::of(request.send().await.unwrap()).await
     }
