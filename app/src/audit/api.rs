@@ -36,7 +36,7 @@ pub struct Verified {
     pub checked_at: Timestamp,
 }
 
-/// What somebody did, as the page shows it.
+/// What somebody did, as the page shows it: in the words of the language that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditLine {
     /// Its place in the chain.
@@ -47,10 +47,10 @@ pub struct AuditLine {
     pub actor: String,
     /// From where.
     pub address: Option<String>,
-    /// What.
-    pub action: String,
-    /// To what.
-    pub subject: String,
+    /// What they did, and to what.
+    pub did: String,
+    /// The page that shows what it was done to.
+    pub page: Option<String>,
     /// Why.
     pub reason: Option<String>,
     /// More of it, in a line.
@@ -64,8 +64,8 @@ pub struct AuditPage {
     pub items: Vec<AuditLine>,
     /// Where the next page begins.
     pub next_cursor: Option<String>,
-    /// Every action that there is.
-    pub actions: Vec<String>,
+    /// Every action that there is: its code, and what it is called.
+    pub actions: Vec<(String, String)>,
     /// Whether the chain holds.
     pub verified: Verified,
     /// The server's time when it was read.
@@ -76,13 +76,19 @@ pub struct AuditPage {
 mod backend {
     use super::*;
     use crate::error::AppError;
+    use crate::text::Lang;
     use crate::types::PageRequest;
 
     /// What the server does for the audit page. Who may is asked before.
     #[async_trait::async_trait]
     pub trait Audit: Send + Sync {
         /// The page.
-        async fn page(&self, filter: AuditFilter, page: PageRequest) -> Result<AuditPage, AppError>;
+        async fn page(
+            &self,
+            filter: AuditFilter,
+            page: PageRequest,
+            lang: Lang,
+        ) -> Result<AuditPage, AppError>;
     }
 }
 #[cfg(feature = "ssr")]

@@ -17,5 +17,5 @@ use crate::types::Role;
 pub async fn list_audit(search: String) -> Result<AuditPage, AppError> {
     let cx = context::server(Role::Viewer)?;
     let AuditQuery { filter, url } = AuditQuery::parse(&search);
-    cx.backend.audit.page(filter, url.page).await
+    cx.backend.audit.page(filter, url.page, cx.facts.preferences.lang).await
 }

@@ -83,10 +83,9 @@ fn chain(ui: Ui, verified: &Verified, now: Timestamp) -> AnyView {
     .part()
 }
 
-fn fields(ui: Ui, query: &AuditQuery, actions: Vec<String>) -> AnyView {
+fn fields(ui: Ui, query: &AuditQuery, actions: Vec<(String, String)>) -> AnyView {
     let text = ui.text;
     let filter = &query.filter;
-    let actions = actions.into_iter().map(|action| (action.clone(), action)).collect();
     view! {
         {filters::input("actor", text.actor, "ana@shop.example", filter.actor.clone())}
         {filters::select("action", text.action, text.any, actions, filter.action.clone())}
@@ -105,7 +104,6 @@ fn table(ui: Ui, rows: Vec<AuditLine>, now: Timestamp) -> AnyView {
             <thead>
                 <tr>
                     <th scope="col">{text.action}</th>
-                    <th scope="col">{text.audit_subject}</th>
                     <th scope="col">{text.actor}</th>
                     <th scope="col">{text.audit_at}</th>
                     <th scope="col">{text.audit_reason}</th>
@@ -119,12 +117,13 @@ fn table(ui: Ui, rows: Vec<AuditLine>, now: Timestamp) -> AnyView {
 
 fn row(ui: Ui, row: AuditLine, now: Timestamp) -> AnyView {
     let text = ui.text;
+    let did = match row.page {
+        Some(page) => view! { <a href=page>{row.did}</a> }.part(),
+        None => row.did.part(),
+    };
     view! {
         <tr>
-            <th scope="row">{row.action} <small class="id">{format!("#{}", row.id)}</small></th>
-            <td data-label=text.audit_subject class="id">
-                {row.subject}
-            </td>
+            <th scope="row">{did} <small class="id">{format!("#{}", row.id)}</small></th>
             <td data-label=text.actor>{row.actor} <small>{row.address}</small></td>
             <td data-label=text.audit_at>{time::both(ui, row.at, now)}</td>
             <td data-label=text.audit_reason>{row.reason} <small>{row.detail}</small></td>

@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use app::audit::{Audit, AuditFilter, AuditLine, AuditPage, Verified};
 use app::error::AppError;
+use app::text::Lang;
 use app::types::{PageRequest, Timestamp};
-use serde_json::Value;
 
+use super::audit_words;
 use super::shared::{Acts, Answers, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::domain::audit::action;
 use crate::error::Failure;
 use crate::store::audit::{self, AuditEntry};
 
@@ -37,14 +37,15 @@ impl AuditBackend {
         &self,
         filter: &AuditFilter,
         page: PageRequest,
+        lang: Lang,
         now: Timestamp,
     ) -> Result<AuditPage, Failure> {
         let rows = audit::page(&self.db, filter, page).await?;
         Ok(AuditPage {
             verified: self.verified(rows.items.first()).await?,
-            items: rows.items.into_iter().map(line).collect(),
+            items: rows.items.into_iter().map(|entry| line(entry, lang)).collect(),
             next_cursor: rows.next_cursor,
-            actions: action::ALL.iter().map(|action| (*action).to_owned()).collect(),
+            actions: audit_words::actions(lang),
             now,
         })
     }
@@ -68,50 +69,23 @@ impl AuditBackend {
 
 #[async_trait::async_trait]
 impl Audit for AuditBackend {
-    async fn page(&self, filter: AuditFilter, page: PageRequest) -> Result<AuditPage, AppError> {
+    async fn page(&self, filter: AuditFilter, page: PageRequest, lang: Lang) -> Result<AuditPage, AppError> {
         let look = self.acts.look(&self.clock);
-        let which = format!("{} {page:?}", key(&filter));
-        let read = self.shown(&filter, page, look.at);
+        let which = format!("{} {page:?} {}", key(&filter), lang.code());
+        let read = self.shown(&filter, page, lang, look.at);
         Ok(AuditPage { now: look.at, ..self.pages.get(which, look, read).await? })
     }
 }
 
-fn line(entry: AuditEntry) -> AuditLine {
+fn line(entry: AuditEntry, lang: Lang) -> AuditLine {
     AuditLine {
         id: entry.id,
         at: entry.at,
-        actor: entry.actor,
+        actor: audit_words::who(lang, entry.actor),
         address: entry.address,
-        action: entry.action,
-        subject: entry.subject,
+        did: audit_words::did(lang, &entry.action, &entry.subject),
+        page: audit_words::page_of(&entry.subject),
         reason: entry.reason,
-        detail: entry.detail.as_ref().map(in_a_line).unwrap_or_default(),
-    }
-}
-
-/// `secret sec_1, overlap_s 86400`. What is empty is left out, and what is nested too: the API has it.
-fn in_a_line(detail: &Value) -> String {
-    let Value::Object(members) = detail else { return detail.to_string() };
-    let told = members.iter().filter_map(|(name, value)| match value {
-        Value::String(text) => Some(format!("{name} {text}")),
-        Value::Number(_) | Value::Bool(_) => Some(format!("{name} {value}")),
-        Value::Array(items) => {
-            let texts: Option<Vec<_>> = items.iter().map(Value::as_str).collect();
-            texts.filter(|texts| !texts.is_empty()).map(|texts| format!("{name} {}", texts.join(" ")))
-        }
-        Value::Null | Value::Object(_) => None,
-    });
-    told.collect::<Vec<_>>().join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn a_detail_is_a_line() {
-        let detail = json!({"secret": "sec_1", "overlap_s": 60, "beside": [{"a": 1}], "ends": null, "events": ["a", "b"]});
-        assert_eq!(in_a_line(&detail), "events a b, overlap_s 60, secret sec_1");
+        detail: entry.detail.as_ref().map(|detail| audit_words::in_a_line(lang, detail)).unwrap_or_default(),
     }
 }

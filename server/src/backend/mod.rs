@@ -4,6 +4,7 @@ pub mod alerts;
 mod body;
 
 pub mod audit;
+mod audit_words;
 pub mod deliveries;
 mod destination_form;
 pub mod destinations;

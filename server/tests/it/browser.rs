@@ -387,7 +387,7 @@ impl Reconciliations for Nothing {
 
 #[async_trait::async_trait]
 impl Audit for Nothing {
-    async fn page(&self, _: AuditFilter, _: PageRequest) -> Result<AuditPage, AppError> {
+    async fn page(&self, _: AuditFilter, _: PageRequest, _: Lang) -> Result<AuditPage, AppError> {
         Err(NONE)
     }
 }
