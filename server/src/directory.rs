@@ -96,12 +96,13 @@ impl Destination {
         filter::takes(&self.sources, source.as_str()) && filter::takes(&self.events, event_type)
     }
 
-    /// What signs, given newest first, in the order in which its signatures stand.
-    pub fn in_order<T>(&self, mut newest_first: Vec<T>) -> Vec<T> {
+    /// The values to sign with, in the order in which it is signed. `active`: newest first.
+    pub fn signing<'a>(&self, active: &[&'a TimedSecret]) -> Vec<&'a SecretValue> {
+        let mut values: Vec<_> = active.iter().map(|secret| &secret.value).collect();
         if self.signature_order == SignatureOrder::OldestFirst {
-            newest_first.reverse();
+            values.reverse();
         }
-        newest_first
+        values
     }
 }
 

@@ -40,16 +40,16 @@ impl Prober {
     pub(super) async fn test(&self, viewer: &Viewer, slug: &Slug) -> Result<Tested, Failure> {
         let now = self.clock.now();
         let destination = self.directory.snapshot().destination(slug).cloned().ok_or(AppError::NotFound)?;
-        let secrets: Vec<_> = active(&destination.secrets, now).iter().map(|secret| &secret.value).collect();
-        let newest = *secrets.first().ok_or(AppError::NotFound)?;
+        let secrets = active(&destination.secrets, now);
+        let newest = &secrets.first().ok_or(AppError::NotFound)?.value;
         let wrong = self.post(&destination, &[&SecretValue::generate()]).await?;
-        let all = self.post(&destination, &destination.in_order(secrets.clone())).await?;
+        let all = self.post(&destination, &destination.signing(&secrets)).await?;
         let newest = match secrets.len() {
             1 => all.clone(),
             _ => self.post(&destination, &[newest]).await?,
         };
         let old = match secrets.get(1) {
-            Some(old) if !is_taken(&all, &wrong) => Some(self.post(&destination, &[old]).await?),
+            Some(old) if !is_taken(&all, &wrong) => Some(self.post(&destination, &[&old.value]).await?),
             _ => None,
         };
         let finding = finding(&all, &newest, old.as_ref(), &wrong);

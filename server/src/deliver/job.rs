@@ -195,8 +195,7 @@ impl Job {
             body,
             now,
         };
-        let values = destination.in_order(active.iter().map(|secret| &secret.value).collect());
-        sign::headers(destination.format, &values, &outgoing)
+        sign::headers(destination.format, &destination.signing(active), &outgoing)
     }
 }
 

@@ -8,6 +8,7 @@ mod document;
 mod events;
 mod health;
 mod input;
+mod probes;
 mod reconciliations;
 mod secrets;
 mod siblings;
