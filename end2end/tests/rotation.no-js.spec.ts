@@ -36,7 +36,7 @@ test("rotates a source, puts the end off, undoes it, and reads of it", async ({ 
 
   await page.goto(`/audit?subject=source/${slug}`);
   await expect(page.locator("main")).toContainText("Chain verified");
-  await expect(page.locator("tbody tr").first()).toContainText("secret.undone");
+  await expect(page.locator("tbody tr").first()).toContainText("Undid the rotation of the source");
   await expect(page.locator("tbody")).toContainText("by hand");
   await expect(page.locator("body")).not.toContainText("thePlainNewOne");
 });

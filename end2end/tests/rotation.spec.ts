@@ -84,7 +84,7 @@ test("a source's new secret is pasted, watched, and the rotation undone @phone",
   await dialog.getByRole("button", { name: "Cancel" }).click();
 
   await ring.getByRole("button", { name: `Undo the rotation of ${slug}` }).click();
-  await expect(dialog).toContainText(`${newest.fingerprint} verified 1 webhooks in the last hour`);
+  await expect(dialog).toContainText(`${newest.fingerprint} verified 1 webhook in the last hour`);
   await dialog.getByRole("button", { name: "Undo the rotation", exact: true }).click();
   await expect(dialog).toBeHidden();
   const left = await secrets(request, `sources/${slug}`);
@@ -147,7 +147,7 @@ test("a server that reads the list of signatures is ready, and its old secret go
   await ring.getByRole("button", { name: `Retire the secret ${before.fingerprint}` }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).not.toContainText("Send the test first");
-  await dialog.getByRole("button", { name: `Retire ${before.fingerprint} now` }).click();
+  await dialog.getByRole("button", { name: `Retire ${before.fingerprint}` }).click();
   await expect(dialog).toBeHidden();
   expect(await secrets(request, "destinations/reader")).toHaveLength(1);
   server.close();

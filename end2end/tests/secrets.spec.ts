@@ -44,7 +44,13 @@ test("the old secret is retired after a warning", async ({ page, request }) => {
   await hydrated(page);
   const old = secrets[1].fingerprint;
   await page.getByRole("button", { name: `Retire the secret ${old} now?` }).click();
-  await page.getByRole("dialog").locator("button.danger").click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("has not shown that it takes the new secret alone");
+  // Nothing is sent before the warning is acknowledged.
+  await dialog.locator("button.danger").click();
+  await expect(dialog).toBeVisible();
+  await dialog.getByLabel("I know. Retire it all the same").check();
+  await dialog.locator("button.danger").click();
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect.poll(async () => (await api(request, "GET", "/destinations/to-retire/secrets")).secrets.length).toBe(1);
   await expect(page.getByText(old).filter({ visible: true })).toHaveCount(0);

@@ -68,6 +68,15 @@ create table secret_use (
 );
 create index secret_use_slot on secret_use (slot);
 
+-- The same by the second, kept for the last hour only: it says what retiring a secret would break.
+create table secret_use_second (
+    secret_id text not null,
+    second bigint not null,
+    times bigint not null,
+    primary key (secret_id, second)
+);
+create index secret_use_second_second on secret_use_second (second);
+
 -- What the receiver writes has no foreign keys: each would be looked up for every arrival. Sources are never deleted,
 -- and bodies go with their events (store::prune).
 create table event (

@@ -81,7 +81,7 @@ pub struct Keyring {
 /// How often a secret was of use lately.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uses {
-    /// In the last hour.
+    /// In the last 3600 seconds; of one that could be retired.
     pub last_hour: i64,
     /// In each bar of the span.
     pub bars: Vec<i64>,

@@ -46,6 +46,11 @@ pub fn ends(secrets: &[Secret]) -> Option<Timestamp> {
     secrets.iter().filter_map(|secret| secret.expires_at).min()
 }
 
+/// Which secret goes on without an end when this one is retired; none: this is not the one without.
+pub fn heir<'a>(ring: &'a Keyring, secret: &Secret) -> Option<&'a Secret> {
+    ring.secrets.iter().find(|other| other.id != secret.id).filter(|_| secret.expires_at.is_none())
+}
+
 /// How people call a provider or a format.
 pub fn scheme_name(scheme: &str) -> &str {
     match scheme {
@@ -109,5 +114,18 @@ mod tests {
         let signing = ring(Holder::Destination, vec![secret(1_000, None, 0), secret(0, None, 0)]);
         assert_eq!(advice(&signing, now), Some(Advice::Untested));
         assert_eq!(ends(&signing.secrets), Some(at(86_400)));
+    }
+
+    #[test]
+    fn the_newest_of_the_others_takes_the_place_of_the_one_without_an_end() {
+        let three = [("sec_3", 20), ("sec_2", 10), ("sec_1", 0)];
+        let three = three.map(|(id, created)| Secret {
+            id: id.to_owned(),
+            expires_at: (id != "sec_3").then(|| at(86_400 + created)),
+            ..secret(created, None, 0)
+        });
+        let ring = ring(Holder::Source, three.to_vec());
+        assert_eq!(heir(&ring, &ring.secrets[0]).unwrap().id, "sec_2");
+        assert_eq!(heir(&ring, &ring.secrets[1]), None);
     }
 }

@@ -2,11 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::model::scheme_name;
+use super::model::{heir, scheme_name};
 use super::{Finding, Holder, Keyring, NewSecret, Secret};
 use crate::act::{Doing, Done, Form};
 use crate::text::fill;
-use crate::types::{Slug, Timestamp, group_digits};
+use crate::types::{Slug, Timestamp};
 use crate::ui::sentence::sentence;
 use crate::ui::{IntoPart, Ui, browser, dialog, icon, payload, query, time};
 
@@ -189,79 +189,82 @@ impl Rotating {
     }
 
     fn form(self, ask: Ask, leave: AnyView, now: Timestamp) -> AnyView {
-        match ask {
-            Ask::Rotate(ring) if ring.holder == Holder::Source => self.source_form(&ring, leave).part(),
-            Ask::Rotate(ring) => self.destination_form(&ring, leave).part(),
-            Ask::Retire(ring, secret) => self.retire_form(&ring, &secret, leave, now).part(),
-            Ask::Extend(ring, secret) => self.extend_form(&ring, &secret, leave, now).part(),
-            Ask::Undo(ring) => self.undo_form(&ring, leave).part(),
+        let asked = match ask {
+            Ask::Rotate(ring) if ring.holder == Holder::Source => self.source_form(&ring),
+            Ask::Rotate(ring) => self.destination_form(&ring),
+            Ask::Retire(ring, secret) => self.retire_form(&ring, &secret, now),
+            Ask::Extend(ring, secret) => self.extend_form(&ring, &secret, now),
+            Ask::Undo(ring) => self.undo_form(&ring),
+        };
+        let hidden =
+            |(name, value): (&'static str, String)| view! { <input type="hidden" name=name value=value /> };
+        let class = if asked.is_danger { "button danger" } else { "button primary" };
+        let content = view! {
+            {asked.hidden.into_iter().map(hidden).collect_view()}
+            <div class="panel-body stack">
+                {dialog::problem(self.ui, move || self.doing.error())} {asked.body} {why(self.ui)}
+            </div>
+            <footer class="panel-foot">
+                {leave}
+                <button class=class disabled=move || self.doing.is_pending()>
+                    {asked.act}
+                </button>
+            </footer>
+        };
+        self.doing.form(self.ui, asked.form, content.part())
+    }
+
+    fn source_form(self, ring: &Keyring) -> Asked {
+        let text = self.ui.text;
+        let provider = scheme_name(&ring.scheme).to_owned();
+        let is_wrong =
+            move || self.doing.error().is_some_and(|error| error.names("secret")).then_some("true");
+        let body = view! {
+            <ol class="steps">
+                {ring.guide.iter().map(|step| view! { <li>{step.clone()}</li> }).collect_view()}
+            </ol>
+            <div class="field">
+                <label for="new-secret">{fill(text.new_secret_from, &[&provider])}</label>
+                <input
+                    id="new-secret"
+                    name="secret"
+                    type="password"
+                    autofocus
+                    autocomplete="off"
+                    spellcheck="false"
+                    required
+                    aria-invalid=is_wrong
+                    aria-describedby="new-secret-hint"
+                />
+                <small id="new-secret-hint">{text.sealed_at_once}</small>
+            </div>
+            {overlap(text.both_count_for, "overlap_s", 86_400)}
+        };
+        Asked {
+            form: Form::RotateSource,
+            hidden: vec![("slug", ring.slug.to_string())],
+            body: body.part(),
+            act: text.rotate.to_owned(),
+            is_danger: false,
         }
     }
 
-    fn source_form(self, ring: &Keyring, leave: AnyView) -> AnyView {
+    fn destination_form(self, ring: &Keyring) -> Asked {
         let text = self.ui.text;
-        let provider = scheme_name(&ring.scheme).to_owned();
-        let slug = ring.slug.to_string();
-        let error = move || self.doing.error();
-        let is_wrong = move || error().is_some_and(|error| error.names("secret")).then_some("true");
-        let content = view! {
-            <input type="hidden" name="slug" value=slug />
-            <div class="panel-body stack">
-                <ol class="steps">
-                    {ring.guide.iter().map(|step| view! { <li>{step.clone()}</li> }).collect_view()}
-                </ol>
-                {dialog::problem(self.ui, error)}
-                <div class="field">
-                    <label for="new-secret">{fill(text.new_secret_from, &[&provider])}</label>
-                    <input
-                        id="new-secret"
-                        name="secret"
-                        type="password"
-                        autofocus
-                        autocomplete="off"
-                        spellcheck="false"
-                        required
-                        aria-invalid=is_wrong
-                        aria-describedby="new-secret-hint"
-                    />
-                    <small id="new-secret-hint">{text.sealed_at_once}</small>
-                </div>
-                {overlap(text.both_count_for, "overlap_s", 86_400)}
-                {why(self.ui)}
-            </div>
-            <footer class="panel-foot">
-                {leave}
-                <button class="button primary" disabled=move || self.doing.is_pending()>
-                    {text.rotate}
-                </button>
-            </footer>
+        let body = view! {
+            <p>{text.destination_rotate_help}</p>
+            {overlap(text.both_count_for, "overlap_s", 86_400)}
         };
-        self.doing.form(self.ui, Form::RotateSource, content.part())
+        Asked {
+            form: Form::RotateDestination,
+            hidden: vec![("slug", ring.slug.to_string())],
+            body: body.part(),
+            act: text.make_new.to_owned(),
+            is_danger: false,
+        }
     }
 
-    fn destination_form(self, ring: &Keyring, leave: AnyView) -> AnyView {
-        let text = self.ui.text;
-        let slug = ring.slug.to_string();
-        let error = move || self.doing.error();
-        let content = view! {
-            <input type="hidden" name="slug" value=slug />
-            <div class="panel-body stack">
-                <p>{text.destination_rotate_help}</p>
-                {dialog::problem(self.ui, error)}
-                {overlap(text.both_count_for, "overlap_s", 86_400)}
-                {why(self.ui)}
-            </div>
-            <footer class="panel-foot">
-                {leave}
-                <button class="button primary" disabled=move || self.doing.is_pending()>
-                    {text.make_new}
-                </button>
-            </footer>
-        };
-        self.doing.form(self.ui, Form::RotateDestination, content.part())
-    }
-
-    fn retire_form(self, ring: &Keyring, secret: &Secret, leave: AnyView, now: Timestamp) -> AnyView {
+    fn retire_form(self, ring: &Keyring, secret: &Secret, now: Timestamp) -> Asked {
         let text = self.ui.text;
         let rest: Vec<&str> = ring
             .secrets
@@ -279,85 +282,68 @@ impl Rotating {
             Some(at) => sentence(text.retire_last_used, [time::relative(self.ui, at, now).part()]),
             None => vec![text.retire_never_used.part()],
         };
-        let (holder, slug, id) = (of(ring.holder), ring.slug.to_string(), secret.id.clone());
-        let button = fill(text.retire_this, &[&secret.fingerprint]);
-        let heir =
-            ring.secrets.iter().find(|other| other.id != secret.id).filter(|_| secret.expires_at.is_none());
-        let heir = heir.map(|heir| fill(text.goes_on, &[&heir.fingerprint]));
-        let error = move || self.doing.error();
-        let content = view! {
-            <input type="hidden" name="holder" value=holder />
-            <input type="hidden" name="slug" value=slug />
-            <input type="hidden" name="id" value=id />
-            <div class="panel-body stack">
-                <p>{help} " " {heir}</p>
-                <p>{used}</p>
-                {self.warning(ring, secret)}
-                {dialog::problem(self.ui, error)}
-                {why(self.ui)}
-            </div>
-            <footer class="panel-foot">
-                {leave}
-                <button class="button danger" disabled=move || self.doing.is_pending()>
-                    {button}
-                </button>
-            </footer>
+        let heir = heir(ring, secret).and_then(|heir| Some((heir.fingerprint.clone(), heir.expires_at?)));
+        let heir = heir.map(|(heir, end)| {
+            let parts = [heir.part(), time::exact(self.ui, end, now), secret.fingerprint.clone().part()];
+            warning(sentence(text.retire_newest_warning, parts))
+        });
+        let used_lately = self.used(ring, secret);
+        let sure = (heir.is_some() || used_lately.is_some()).then(|| {
+            view! { <label class="row"><input type="checkbox" name="sure" value="true" required /> {text.retire_sure}</label> }
+        });
+        let body = view! {
+            <p>{help}</p>
+            <p>{used}</p>
+            {heir}
+            {used_lately}
+            {sure}
         };
-        self.doing.form(self.ui, Form::Retire, content.part())
+        Asked {
+            form: Form::Retire,
+            hidden: of_one(ring, secret),
+            body: body.part(),
+            act: fill(text.retire_this, &[&secret.fingerprint]),
+            is_danger: true,
+        }
     }
 
     /// What would be lost at once: the numbers of the last hour, or that nobody has tried.
-    fn warning(self, ring: &Keyring, secret: &Secret) -> AnyView {
+    fn used(self, ring: &Keyring, secret: &Secret) -> Option<AnyView> {
         let text = self.ui.text;
         let place = ring.secrets.iter().position(|other| other.id == secret.id);
         let times = place.and_then(|place| ring.uses.get(place)).map_or(0, |uses| uses.last_hour);
         let is_tested = ring.tested.as_ref().is_some_and(|tested| tested.finding == Finding::Ready);
         let words = match ring.holder {
             Holder::Source if times > 0 => {
-                fill(text.used_warning, &[&secret.fingerprint, &group_digits(times)])
+                let times = text.counted(times, text.webhooks_one, text.webhooks_many);
+                fill(text.used_warning, &[&secret.fingerprint, &times])
             }
             Holder::Destination if !is_tested && secret.expires_at.is_some() => {
                 fill(text.untested_warning, &[ring.slug.as_str()])
             }
-            _ => return ().part(),
+            _ => return None,
         };
-        view! {
-            <div class="note" data-tone="bad">
-                {icon::icon("warn")}
-                <p>{words}</p>
-            </div>
-        }
-        .part()
+        Some(warning(vec![words.part()]))
     }
 
-    fn extend_form(self, ring: &Keyring, secret: &Secret, leave: AnyView, now: Timestamp) -> AnyView {
+    fn extend_form(self, ring: &Keyring, secret: &Secret, now: Timestamp) -> Asked {
         let text = self.ui.text;
-        let (holder, slug, id) = (of(ring.holder), ring.slug.to_string(), secret.id.clone());
         let end = secret.expires_at.map(|at| time::exact(self.ui, at, now)).part();
-        let error = move || self.doing.error();
-        let content = view! {
-            <input type="hidden" name="holder" value=holder />
-            <input type="hidden" name="slug" value=slug />
-            <input type="hidden" name="id" value=id />
-            <div class="panel-body stack">
-                <p>{sentence(text.extend_help, [secret.fingerprint.clone().part(), end])}</p>
-                {dialog::problem(self.ui, error)}
-                {overlap(text.extend_by, "extend_s", 86_400)}
-                {why(self.ui)}
-            </div>
-            <footer class="panel-foot">
-                {leave}
-                <button class="button primary" disabled=move || self.doing.is_pending()>
-                    {text.extend}
-                </button>
-            </footer>
+        let body = view! {
+            <p>{sentence(text.extend_help, [secret.fingerprint.clone().part(), end])}</p>
+            {overlap(text.extend_by, "extend_s", 86_400)}
         };
-        self.doing.form(self.ui, Form::Extend, content.part())
+        Asked {
+            form: Form::Extend,
+            hidden: of_one(ring, secret),
+            body: body.part(),
+            act: text.extend.to_owned(),
+            is_danger: false,
+        }
     }
 
-    fn undo_form(self, ring: &Keyring, leave: AnyView) -> AnyView {
+    fn undo_form(self, ring: &Keyring) -> Asked {
         let text = self.ui.text;
-        let (holder, slug) = (of(ring.holder), ring.slug.to_string());
         let fingerprint = |place: usize| {
             ring.secrets.get(place).map(|secret| secret.fingerprint.as_str()).unwrap_or_default()
         };
@@ -365,26 +351,19 @@ impl Rotating {
             Holder::Source => text.undo_source_help,
             Holder::Destination => text.undo_destination_help,
         };
-        let help = fill(help, &[&slug, fingerprint(1), fingerprint(0)]);
-        let warning = ring.secrets.first().map(|newest| self.warning(ring, newest));
-        let error = move || self.doing.error();
-        let content = view! {
-            <input type="hidden" name="holder" value=holder />
-            <input type="hidden" name="slug" value=slug />
-            <div class="panel-body stack">
-                <p>{help}</p>
-                {warning}
-                {dialog::problem(self.ui, error)}
-                {why(self.ui)}
-            </div>
-            <footer class="panel-foot">
-                {leave}
-                <button class="button danger" disabled=move || self.doing.is_pending()>
-                    {text.undo}
-                </button>
-            </footer>
+        let help = fill(help, &[ring.slug.as_str(), fingerprint(1), fingerprint(0)]);
+        let used = ring.secrets.first().and_then(|newest| self.used(ring, newest));
+        let body = view! {
+            <p>{help}</p>
+            {used}
         };
-        self.doing.form(self.ui, Form::Undo, content.part())
+        Asked {
+            form: Form::Undo,
+            hidden: of_ring(ring),
+            body: body.part(),
+            act: text.undo.to_owned(),
+            is_danger: true,
+        }
     }
 
     /// The button that asks a destination's server what it makes of signatures.
@@ -426,6 +405,37 @@ impl Rotating {
         };
         (move || self.made.get().or(brought.clone()).map(card)).part()
     }
+}
+
+/// What a form asks, around what all of them have.
+struct Asked {
+    form: Form,
+    hidden: Vec<(&'static str, String)>,
+    body: AnyView,
+    act: String,
+    is_danger: bool,
+}
+
+/// Whose secrets a form is about.
+fn of_ring(ring: &Keyring) -> Vec<(&'static str, String)> {
+    vec![("holder", of(ring.holder).to_owned()), ("slug", ring.slug.to_string())]
+}
+
+/// Which secret a form is about.
+fn of_one(ring: &Keyring, secret: &Secret) -> Vec<(&'static str, String)> {
+    let mut fields = of_ring(ring);
+    fields.push(("id", secret.id.clone()));
+    fields
+}
+
+fn warning(words: Vec<AnyView>) -> AnyView {
+    view! {
+        <div class="note" data-tone="bad">
+            {icon::icon("warn")}
+            <p>{words}</p>
+        </div>
+    }
+    .part()
 }
 
 /// The word of a holder, as forms and URLs write it.

@@ -138,7 +138,8 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
 
 fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
     let text = ui.text;
-    let new_matches = group_digits(ring.secrets.first().map_or(0, |secret| secret.matches));
+    let new_matches = ring.secrets.first().map_or(0, |secret| secret.matches);
+    let new_matches = text.counted(new_matches, text.webhooks_one, text.webhooks_many);
     let Some(advice) = advice(ring, now) else { return ().part() };
     let (tone, shape, title, help) = match advice {
         Advice::NotUsed => {

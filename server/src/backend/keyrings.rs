@@ -33,13 +33,17 @@ pub(super) async fn read(
     }
     let replaced: HashMap<_, _> = secret::replacements(db).await?.into_iter().collect();
     let spans = rows.values().filter_map(|rows| span(rows));
-    let first = spans.map(|span| span.from).min().unwrap_or(now).min(now.plus_seconds(-3600));
-    let counts = Counts::of(secret_use::since(db, first).await?);
+    let first = spans.map(|span| span.from).min().unwrap_or(now);
+    let mut counts = Counts::of(secret_use::since(db, first).await?);
+    // What could be retired: a secret that is the only one cannot.
+    let moving = rows.values().filter(|rows| rows.len() > 1).flatten();
+    let moving: Vec<_> = moving.map(|row| row.id.clone()).collect();
+    counts.lately = secret_use::lately(db, &moving, now).await?.into_iter().collect();
     let mut keyrings = Vec::new();
     let mut add = |holder, id, slug: Slug, scheme: String| {
         let rows = rows.remove(&id).unwrap_or_default();
         let span = span(&rows);
-        let uses = rows.iter().map(|row| counts.uses(&row.id, span, now)).collect();
+        let uses = rows.iter().map(|row| counts.uses(&row.id, span)).collect();
         let newest = rows.iter().find(|row| row.has_no_end());
         let can_undo = newest
             .and_then(|newest| replaced.get(&newest.id))
@@ -87,22 +91,24 @@ fn span(rows: &[SecretRow]) -> Option<Span> {
     Some(Span { from: Timestamp::from_unix(first * SLOT_S), rotated, end, bar_s })
 }
 
-/// How often secrets were of use, by slot.
-struct Counts(HashMap<String, Vec<(i64, i64)>>);
+/// How often secrets were of use: by slot, and in the last hour.
+struct Counts {
+    slots: HashMap<String, Vec<(i64, i64)>>,
+    lately: HashMap<String, i64>,
+}
 
 impl Counts {
     fn of(rows: Vec<(String, i64, i64)>) -> Self {
-        let mut counts: HashMap<String, Vec<(i64, i64)>> = HashMap::new();
+        let mut slots: HashMap<String, Vec<(i64, i64)>> = HashMap::new();
         for (id, slot, times) in rows {
-            counts.entry(id).or_default().push((slot * SLOT_S, times));
+            slots.entry(id).or_default().push((slot * SLOT_S, times));
         }
-        Self(counts)
+        Self { slots, lately: HashMap::new() }
     }
 
-    fn uses(&self, id: &str, span: Option<Span>, now: Timestamp) -> Uses {
-        let counts = self.0.get(id).map(Vec::as_slice).unwrap_or_default();
-        let hour_ago = secret_use::slot(now.plus_seconds(-3600)) * SLOT_S;
-        let last_hour = counts.iter().filter(|(at, _)| *at > hour_ago).map(|(_, times)| times).sum();
+    fn uses(&self, id: &str, span: Option<Span>) -> Uses {
+        let counts = self.slots.get(id).map(Vec::as_slice).unwrap_or_default();
+        let last_hour = self.lately.get(id).copied().unwrap_or_default();
         let mut bars = Vec::new();
         if let Some(span) = span {
             let length = span.end.seconds_since(span.from).div_euclid(span.bar_s) + 1;
@@ -170,10 +176,9 @@ mod tests {
             ("sec_a".to_owned(), slot(2 * 86_400 - 1), 5),
             ("sec_a".to_owned(), slot(span.from.unix()) - 1, 100),
         ]);
-        let uses = counts.uses("sec_a", Some(span), Timestamp::from_unix(86_400 + 3600));
+        let uses = counts.uses("sec_a", Some(span));
         assert_eq!((uses.bars[0], uses.bars[4], uses.bars[27]), (2, 7, 5));
         assert_eq!(uses.bars.iter().sum::<i64>(), 14);
-        assert_eq!(uses.last_hour, 4 + 5, "what lies ahead of now is counted too: clocks differ");
-        assert_eq!(counts.uses("sec_b", None, Timestamp::from_unix(0)), Uses::default());
+        assert_eq!(counts.uses("sec_b", None), Uses::default());
     }
 }

@@ -58,7 +58,8 @@ pub fn new(form: &Typed, receive_url: impl Fn(&Slug) -> String) -> Result<NewSou
         Settings::read(provider, settings.as_ref()).ok().map(|settings| settings.policy)
     });
     let secret = form.exact("secret");
-    let lint = provider.and_then(|provider| lint(secret, provider, policy.as_ref()));
+    // Of a sender that is not known it can still be said what is wrong with any secret.
+    let lint = lint(secret, provider.unwrap_or(Provider::Hmac), policy.as_ref());
     let secret = problems.note("secret", lint.map_or_else(|| Ok(SecretValue::new(secret)), Err));
     let new = || {
         Some(NewSource {

@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use app::types::Timestamp;
 use futures_util::FutureExt;
 use rand::RngCore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -19,7 +18,7 @@ use crate::directory::Destination;
 use crate::error::Failure;
 use crate::store::attempt::{self, ManualRow, PayloadRow};
 use crate::store::claim::{self, ClaimedRow, Want};
-use crate::store::secret_use::{self, Use};
+use crate::store::secret_use::Uses;
 
 /// Deliveries that are claimed at the same time, of all destinations together.
 const MAX_HELD: usize = 1024;
@@ -43,7 +42,7 @@ pub struct Desk {
     manual: usize,
     made: usize,
     turn: usize,
-    uses: HashMap<String, (i64, Timestamp)>,
+    uses: Uses,
     uses_written: Instant,
 }
 
@@ -67,7 +66,7 @@ impl Desk {
             manual: 0,
             made: 0,
             turn: 0,
-            uses: HashMap::new(),
+            uses: Uses::default(),
             uses_written: Instant::now(),
         }
     }
@@ -102,9 +101,7 @@ impl Desk {
         if let Verdict::Made(made) = &report.verdict {
             self.made += 1;
             for id in &made.signed_with {
-                let (count, last) = self.uses.entry(id.clone()).or_insert((0, made.record.ending.started_at));
-                *count += 1;
-                *last = (*last).max(made.record.ending.started_at);
+                self.uses.count(id, made.record.ending.started_at);
             }
         }
         self.papers.put(report);
@@ -334,17 +331,7 @@ impl Desk {
     /// Writes how often secrets signed.
     pub async fn write_uses(&mut self) {
         self.uses_written = Instant::now();
-        let uses =
-            self.uses.iter().map(|(id, (times, last))| Use { id: id.clone(), times: *times, last: *last });
-        let mut uses: Vec<_> = uses.collect();
-        if uses.is_empty() {
-            return;
-        }
-        uses.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-        match secret_use::add(&self.shared.tools.db, &uses).await {
-            Ok(()) => self.uses.clear(),
-            Err(error) => tracing::warn!(%error, "the uses of secrets could not be written; trying again"),
-        }
+        self.uses.flush(&self.shared.tools.db).await;
     }
 }
 

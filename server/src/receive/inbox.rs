@@ -16,11 +16,11 @@ use tokio_util::sync::CancellationToken;
 use super::accept::Several;
 use super::answer::{Outcome, arrivals};
 use super::batch::Likely;
-use super::uses::Uses;
 use super::{Limits, batch};
 use crate::db::Db;
 use crate::directory::Source;
 use crate::store::event::NewEvent;
+use crate::store::secret_use::Uses;
 use crate::wake::Wakes;
 
 /// How often the use of secrets is written.

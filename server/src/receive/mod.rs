@@ -13,7 +13,6 @@ pub mod jump;
 mod kept;
 mod pace;
 mod quarantine;
-mod uses;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -29,6 +29,7 @@ mod resends;
 mod sandbox;
 mod sandbox_chain;
 mod schemes;
+mod secret_pages;
 mod secrets;
 mod soak;
 mod source_pages;

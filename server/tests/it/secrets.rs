@@ -10,6 +10,7 @@ use app::text::Lang;
 use app::types::{PageRequest, Role, Slug};
 use base64::Engine;
 use server::backend::secrets::SecretsBackend;
+use server::backend::shared::Acts;
 use server::directory::Directory;
 use server::domain::secret::{self, SecretValue};
 use server::store::audit::{self, AuditEntry};
@@ -28,6 +29,7 @@ struct Setting {
     backend: SecretsBackend,
     directory: Arc<Directory>,
     vault: Arc<Vault>,
+    acts: Acts,
 }
 
 fn support() -> Viewer {
@@ -59,15 +61,16 @@ async fn setting(test: &TestDb) -> Setting {
     }
     let directory = Directory::load(test.db.clone(), vault.clone(), test.clock.clone()).await.unwrap();
     let nets = server::deliver::Network::new("127.0.0.0/8".parse().unwrap());
+    let acts = Acts::default();
     let backend = SecretsBackend::new(
         test.db.clone(),
         test.clock.clone(),
         vault.clone(),
         Arc::clone(&directory),
         nets,
-        server::backend::shared::Acts::default(),
+        acts.clone(),
     );
-    Setting { backend, directory, vault }
+    Setting { backend, directory, vault, acts }
 }
 
 async fn add(test: &TestDb, vault: &Vault, holder: HolderId, value: &str) {
@@ -345,6 +348,32 @@ on_both! {
         assert_eq!(counts, [row("sec_a", slot, 7), row("sec_a", slot + 1, 5), row("sec_b", slot, 1)]);
         secret_use::prune(&test.db, noon().plus_seconds(15 * DAY + 600)).await.unwrap();
         assert_eq!(secret_use::since(&test.db, noon()).await.unwrap(), [row("sec_a", slot + 1, 5)]);
+    }
+
+    async fn the_last_hour_is_counted_to_the_second(test: TestDb) {
+        let setting = setting(&test).await;
+        setting.paste("whsec_source_1", DAY).await;
+        let [new, old] = setting.list(Holder::Source, "shop").await.try_into().unwrap();
+        let used = |id: &str, times, after: i64| Use {
+            id: id.to_owned(), times, last: noon().plus_seconds(after),
+        };
+        secret_use::add(&test.db, &[used(&old.id, 3, 0), used(&old.id, 4, 1)]).await.unwrap();
+        secret_use::add(&test.db, &[used(&old.id, 5, 1), used(&new.id, 7, 1800)]).await.unwrap();
+        let last_hour = async || {
+            // What was read less than two seconds ago would be shown again.
+            setting.acts.done();
+            let page = setting.backend.page(Lang::En).await.unwrap();
+            let ring = page.keyrings.into_iter().find(|ring| ring.slug.as_str() == "shop").unwrap();
+            ring.uses.iter().map(|uses| uses.last_hour).collect::<Vec<_>>()
+        };
+        for (after, expected) in [(3599, [7, 12]), (1, [7, 9]), (1, [7, 0]), (1798, [7, 0]), (1, [0, 0])] {
+            test.clock.advance(after);
+            assert_eq!(last_hour().await, expected, "{}", test.clock_now());
+            secret_use::prune(&test.db, test.clock_now()).await.unwrap();
+            assert_eq!(last_hour().await, expected, "what counts is not pruned");
+        }
+        let old = [old.id];
+        assert_eq!(secret_use::lately(&test.db, &old, noon()).await.unwrap(), [], "what is old is gone");
     }
 
     async fn a_retired_secret_ends_now_and_the_last_one_stays(test: TestDb) {
