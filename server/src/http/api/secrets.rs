@@ -1,5 +1,6 @@
 //! `/sources/{slug}/secrets` and `/destinations/{slug}/secrets`.
 
+use app::context::Viewer;
 use app::secrets::{Extension, Holder, Secret, SecretList, Tested};
 use app::types::{Slug, Timestamp};
 use axum::Json;
@@ -107,6 +108,45 @@ fn overlap(input: &mut Fields) -> i64 {
     input.optional("overlap_s", fields::integer(OVERLAP_S)).unwrap_or(A_DAY_S)
 }
 
+/// Whose secrets a call is about. What can be done to those of both kinds is written here once; the calls below say where
+/// it is found.
+struct Of<'a>(&'a ApiState, Holder, &'a Slug);
+
+impl Of<'_> {
+    async fn list(self, query: Fields) -> Result<Json<SecretList>, ApiError> {
+        let Self(api, holder, slug) = self;
+        query.done(|| Some(()))?;
+        Ok(Json(api.backend.secrets.list(holder, slug).await?))
+    }
+
+    async fn retire(self, viewer: &Viewer, id: &str, mut query: Fields) -> Result<StatusCode, ApiError> {
+        let Self(api, holder, slug) = self;
+        let reason = reason(&mut query);
+        query.done(|| Some(()))?;
+        api.backend.secrets.retire(viewer, holder, slug, id, &reason).await?;
+        Ok(StatusCode::NO_CONTENT)
+    }
+
+    async fn extend(
+        self,
+        viewer: &Viewer,
+        id: &str,
+        mut input: Fields,
+    ) -> Result<Json<SecretList>, ApiError> {
+        let Self(api, holder, slug) = self;
+        let (extension, reason) = (extension(&mut input), reason(&mut input));
+        let extension = input.done(|| extension)?;
+        Ok(Json(api.backend.secrets.extend(viewer, holder, slug, id, extension, &reason).await?))
+    }
+
+    async fn undo(self, viewer: &Viewer, mut input: Fields) -> Result<Json<SecretList>, ApiError> {
+        let Self(api, holder, slug) = self;
+        let reason = reason(&mut input);
+        input.done(|| Some(()))?;
+        Ok(Json(api.backend.secrets.undo(viewer, holder, slug, &reason).await?))
+    }
+}
+
 /// List the active secrets of a source
 #[utoipa::path(get, path = "/sources/{slug}/secrets", params(("slug" = Slug, Path, description = "The source")),
     responses((status = 200, description = "Newest first, without their values", body = SecretList)))]
@@ -115,8 +155,7 @@ pub(super) async fn list_of_source(
     Named(slug): Named<Slug>,
     Query(query): Query,
 ) -> Result<Json<SecretList>, ApiError> {
-    query.done(|| Some(()))?;
-    Ok(Json(api.backend.secrets.list(Holder::Source, &slug).await?))
+    Of(&api, Holder::Source, &slug).list(query).await
 }
 
 /// Rotate the secret of a source
@@ -125,7 +164,8 @@ pub(super) async fn list_of_source(
 /// until the ends that they have.
 #[utoipa::path(post, path = "/sources/{slug}/secrets", params(("slug" = Slug, Path, description = "The source")),
     request_body = SourceSecretInput,
-    responses((status = 201, description = "The active ones", body = SourceRotated)))]
+    responses((status = 201, description = "The active ones", body = SourceRotated),
+    (status = 409, description = "16 count already", body = super::document::Problem)))]
 pub(super) async fn rotate_source(
     State(api): State<ApiState>,
     Named(slug): Named<Slug>,
@@ -153,12 +193,9 @@ pub(super) async fn retire_of_source(
     State(api): State<ApiState>,
     NamedTwice(slug, id): NamedTwice<Slug, String>,
     Caller(viewer): Caller,
-    Query(mut query): Query,
+    Query(query): Query,
 ) -> Result<StatusCode, ApiError> {
-    let reason = reason(&mut query);
-    query.done(|| Some(()))?;
-    api.backend.secrets.retire(&viewer, Holder::Source, &slug, &id, &reason).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Of(&api, Holder::Source, &slug).retire(&viewer, &id, query).await
 }
 
 /// Extend a secret of a source
@@ -173,12 +210,9 @@ pub(super) async fn extend_of_source(
     State(api): State<ApiState>,
     NamedTwice(slug, id): NamedTwice<Slug, String>,
     Caller(viewer): Caller,
-    Input(mut input): Input,
+    Input(input): Input,
 ) -> Result<Json<SecretList>, ApiError> {
-    let (extension, reason) = (extension(&mut input), reason(&mut input));
-    let extension = input.done(|| extension)?;
-    let secrets = &api.backend.secrets;
-    Ok(Json(secrets.extend(&viewer, Holder::Source, &slug, &id, extension, &reason).await?))
+    Of(&api, Holder::Source, &slug).extend(&viewer, &id, input).await
 }
 
 /// Undo the rotation of a source
@@ -192,11 +226,9 @@ pub(super) async fn undo_of_source(
     State(api): State<ApiState>,
     Named(slug): Named<Slug>,
     Caller(viewer): Caller,
-    Input(mut input): Input,
+    Input(input): Input,
 ) -> Result<Json<SecretList>, ApiError> {
-    let reason = reason(&mut input);
-    input.done(|| Some(()))?;
-    Ok(Json(api.backend.secrets.undo(&viewer, Holder::Source, &slug, &reason).await?))
+    Of(&api, Holder::Source, &slug).undo(&viewer, input).await
 }
 
 /// List the active secrets of a destination
@@ -208,8 +240,7 @@ pub(super) async fn list_of_destination(
     Named(slug): Named<Slug>,
     Query(query): Query,
 ) -> Result<Json<SecretList>, ApiError> {
-    query.done(|| Some(()))?;
-    Ok(Json(api.backend.secrets.list(Holder::Destination, &slug).await?))
+    Of(&api, Holder::Destination, &slug).list(query).await
 }
 
 /// Rotate the secret of a destination
@@ -218,7 +249,8 @@ pub(super) async fn list_of_destination(
 /// those that were replaced before until the ends that they have.
 #[utoipa::path(post, path = "/destinations/{slug}/secrets",
     params(("slug" = Slug, Path, description = "The destination")), request_body = DestinationSecretInput,
-    responses((status = 201, description = "The active ones, and the value of the new one", body = Rotated)))]
+    responses((status = 201, description = "The active ones, and the value of the new one", body = Rotated),
+    (status = 409, description = "16 count already", body = super::document::Problem)))]
 pub(super) async fn rotate_destination(
     State(api): State<ApiState>,
     Named(slug): Named<Slug>,
@@ -244,12 +276,9 @@ pub(super) async fn retire_of_destination(
     State(api): State<ApiState>,
     NamedTwice(slug, id): NamedTwice<Slug, String>,
     Caller(viewer): Caller,
-    Query(mut query): Query,
+    Query(query): Query,
 ) -> Result<StatusCode, ApiError> {
-    let reason = reason(&mut query);
-    query.done(|| Some(()))?;
-    api.backend.secrets.retire(&viewer, Holder::Destination, &slug, &id, &reason).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Of(&api, Holder::Destination, &slug).retire(&viewer, &id, query).await
 }
 
 /// Extend a secret of a destination
@@ -264,12 +293,9 @@ pub(super) async fn extend_of_destination(
     State(api): State<ApiState>,
     NamedTwice(slug, id): NamedTwice<Slug, String>,
     Caller(viewer): Caller,
-    Input(mut input): Input,
+    Input(input): Input,
 ) -> Result<Json<SecretList>, ApiError> {
-    let (extension, reason) = (extension(&mut input), reason(&mut input));
-    let extension = input.done(|| extension)?;
-    let secrets = &api.backend.secrets;
-    Ok(Json(secrets.extend(&viewer, Holder::Destination, &slug, &id, extension, &reason).await?))
+    Of(&api, Holder::Destination, &slug).extend(&viewer, &id, input).await
 }
 
 /// Undo the rotation of a destination
@@ -283,11 +309,9 @@ pub(super) async fn undo_of_destination(
     State(api): State<ApiState>,
     Named(slug): Named<Slug>,
     Caller(viewer): Caller,
-    Input(mut input): Input,
+    Input(input): Input,
 ) -> Result<Json<SecretList>, ApiError> {
-    let reason = reason(&mut input);
-    input.done(|| Some(()))?;
-    Ok(Json(api.backend.secrets.undo(&viewer, Holder::Destination, &slug, &reason).await?))
+    Of(&api, Holder::Destination, &slug).undo(&viewer, input).await
 }
 
 /// Test what a destination makes of signatures
