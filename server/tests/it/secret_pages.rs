@@ -29,12 +29,12 @@ on_both! {
         let path = format!("/secrets?retire={}&of=source-shop", id(&list, 1));
         let warning = "verified 2 webhooks in the last hour";
         app.test.clock.advance(3599);
-        let page = app.page(&ana, &path).await.text();
+        let page = app.page(&ana, &path).await;
         assert!(page.contains(warning) && page.contains(SURE), "{page}");
         app.test.clock.advance(1);
         // What others read less than two seconds ago would be shown: somebody does something.
         add_source(&app, "other").await;
-        let page = app.page(&ana, &path).await.text();
+        let page = app.page(&ana, &path).await;
         assert!(page.contains("Retire the secret") && !page.contains("in the last hour") && !page.contains(SURE), "{page}");
         let fields = [("holder", "source"), ("slug", "shop"), ("id", id(&list, 1))];
         let done = app.form(&ana, &path, "/rpc/secrets/retire", &fields).await;
@@ -55,7 +55,7 @@ on_both! {
         };
         let says = async |texts: &[&str]| {
             app.test.clock.advance(2);
-            let page = app.page(&ana, "/secrets").await.text();
+            let page = app.page(&ana, "/secrets").await;
             for text in texts {
                 assert!(page.contains(text), "{text}: {page}");
             }
@@ -82,7 +82,7 @@ on_both! {
             let list = app.post(path, new).await.expect(201);
             let [new, old] = [0, 1].map(|place| list["secrets"][place]["fingerprint"].as_str().unwrap());
             let asked = format!("/secrets?retire={}&of={of}", id(&list, 0));
-            let page = app.page(&ana, &asked).await.text();
+            let page = app.page(&ana, &asked).await;
             for told in ["This is the newest one", "it goes on without an end instead", "datetime=\"2026-11-30T14:00:00Z\"", SURE, new, old] {
                 assert!(page.contains(told), "{told}: {page}");
             }
@@ -104,8 +104,8 @@ on_both! {
         let ana = app.session(Role::Viewer).await;
         add_source(&app, "shop").await;
         app.post("/sources/shop/secrets", json!({"secret": "whsec_new", "overlap_s": 7200})).await.expect(201);
-        let english = app.page(&ana, "/audit").await.text();
-        let spanish = app.page(&format!("{ana}; acuse_preferences=lang-es"), "/audit").await.text();
+        let english = app.page(&ana, "/audit").await;
+        let spanish = app.page(&format!("{ana}; acuse_preferences=lang-es"), "/audit").await;
         for (page, told) in [
             (&english, ["Rotated the secret of the source shop", "both count for 2 h", "Secret rotated", "command line"]),
             (&spanish, ["Rotó el secreto del origen shop", "ambos cuentan 2 h", "Secreto rotado", "línea de comandos"]),
