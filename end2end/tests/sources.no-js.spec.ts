@@ -31,7 +31,7 @@ test("makes, changes and deletes a source", async ({ page, request }) => {
   await row.getByRole("link", { name: /^Delete/ }).click();
   await page.getByLabel(`Type ${slug} to go on`).fill("another");
   await page.getByRole("button", { name: `Delete ${slug}` }).click();
-  await expect(page.locator("main")).toContainText("This is not its name");
+  await expect(page.locator("main")).toContainText("That is not the name");
   await page.getByLabel(`Type ${slug} to go on`).fill(slug);
   await page.getByRole("button", { name: `Delete ${slug}` }).click();
   await expect(row).toHaveCount(0);

@@ -243,6 +243,19 @@ on_both! {
         assert_eq!(entry.detail.as_ref().unwrap()["goes_on"], left[0].id);
     }
 
+    async fn the_audit_says_when_a_retired_secret_was_of_use_last(test: TestDb) {
+        let setting = setting(&test).await;
+        let old = setting.paste("whsec_source_1", DAY).await[1].id.clone();
+        let last = noon().plus_seconds(1800);
+        secret_use::add(&test.db, &[Use { id: old.clone(), times: 3, last }]).await.unwrap();
+        test.clock.advance(3600);
+        setting.backend.retire(&support(), Holder::Source, &slug("shop"), &old, "done").await.unwrap();
+        let entry = &setting.audit(&test, "secret.retired").await[0];
+        let detail = entry.detail.as_ref().unwrap();
+        assert_eq!((&detail["secret"], &detail["matches"]), (&old.into(), &3.into()));
+        assert_eq!(detail["last_used_at"], last.to_string());
+    }
+
     async fn an_overlap_is_extended_to_the_second(test: TestDb) {
         let setting = setting(&test).await;
         test.clock.advance(10);
