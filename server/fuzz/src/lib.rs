@@ -8,3 +8,4 @@ mod paymos;
 pub mod provider;
 #[path = "../../../app/src/types/mod.rs"]
 pub mod types;
+pub mod ui;
