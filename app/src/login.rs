@@ -1,12 +1,11 @@
 //! The log-in: one slip. The form posts to the server's own handler, which answers with a redirect.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_location;
 
 use crate::context;
 use crate::text::Lang;
-use crate::ui::{IntoPart, Ui, icon, query};
+use crate::ui::{IntoPart, Ui, icon, query, title};
 
 /// Why a log-in failed, from the query: a closed set, because anybody can write a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +64,7 @@ pub fn LoginView() -> impl IntoView {
         }
     });
     view! {
-        <Title text=format!("{} · Acuse", text.log_in) />
+        {title::title(move || text.log_in.to_owned())}
         <div class="gate">
             <header>
                 <a class="brand" href="/login" rel="external">

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::{use_location, use_params_map};
 
 use super::resend::Resending;
@@ -15,7 +14,7 @@ use crate::text::fill;
 use crate::types::{DeliveryNumber, DeliveryState, Timestamp};
 use crate::ui::ladder::{self, Ladder, Step};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loaded, payload, query, time};
+use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loaded, payload, query, time, title};
 
 /// The page.
 #[component]
@@ -37,7 +36,7 @@ pub fn DeliveryView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        <Title text=move || format!("{} · Acuse", title()) />
+        {title::title(title)}
         {loaded::loaded(ui, data, here, Arc::new(page))}
         {resending.dialog()}
     }

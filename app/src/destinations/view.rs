@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::{use_location, use_navigate};
 
 use super::forms::{asked, panel};
@@ -14,7 +13,7 @@ use crate::data::{self, Answer, Question};
 use crate::secrets::NewSecret;
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
-use crate::ui::{IntoPart, Ui, badge, empty, icon, live, loaded, payload, query, time};
+use crate::ui::{IntoPart, Ui, badge, empty, icon, live, loaded, payload, query, time, title};
 
 /// Nothing is counted above this.
 const COUNTED: i64 = 10_000;
@@ -43,7 +42,7 @@ pub fn DestinationsView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        <Title text=format!("{} · Acuse", ui.text.destinations) />
+        {title::title(move || ui.text.destinations.to_owned())}
         {move || made.get().map(|made| shown_once(ui, made))}
         {loaded::loaded(ui, data, here, Arc::new(page))}
     }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_location;
 
 use super::forms::Forms;
@@ -13,7 +12,7 @@ use crate::data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{DifferenceKind, DifferenceState, RunState, Timestamp, group_digits};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, empty, filters, format, live, loaded, pager, query, time};
+use crate::ui::{IntoPart, Ui, badge, empty, filters, format, live, loaded, pager, query, time, title};
 
 /// The page.
 #[component]
@@ -35,7 +34,7 @@ pub fn ReconciliationView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        <Title text=format!("{} · Acuse", ui.text.reconciliation) />
+        {title::title(move || ui.text.reconciliation.to_owned())}
         {loaded::loaded(ui, data, here, Arc::new(page))}
         {forms.dialogs()}
     }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::{use_location, use_params_map};
 
 use super::verify::Verifying;
@@ -14,7 +13,7 @@ use crate::data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::ReverifyStatus;
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loaded, payload, query, time};
+use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loaded, payload, query, time, title};
 
 /// The page.
 #[component]
@@ -36,7 +35,7 @@ pub fn RejectionView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        <Title text=move || format!("{} · Acuse", title()) />
+        {title::title(title)}
         {loaded::loaded(ui, data, here, Arc::new(page))}
     }
 }

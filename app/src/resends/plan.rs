@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::{use_location, use_navigate};
 
 use super::model::deliveries_link;
@@ -15,7 +14,7 @@ use crate::data::{self, Answer, Question};
 use crate::deliveries::{DeliveriesQuery, breakable};
 use crate::text::fill;
 use crate::types::group_digits;
-use crate::ui::{IntoPart, Ui, dialog, empty, filters, format, live, loaded, query};
+use crate::ui::{IntoPart, Ui, dialog, empty, filters, format, live, loaded, query, title};
 
 /// Rows of a table at most.
 const ROWS: usize = 12;
@@ -40,7 +39,7 @@ pub fn PlanView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        <Title text=format!("{} · Acuse", ui.text.resend_many) />
+        {title::title(move || ui.text.resend_many.to_owned())}
         {loaded::loaded(ui, data, here, Arc::new(page))}
     }
 }

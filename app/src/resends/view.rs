@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
 
 use super::model::{deliveries_link, percent};
@@ -14,7 +13,7 @@ use crate::data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{ResendState, Timestamp, group_digits};
 use crate::ui::list::{self, List, Shown, Words};
-use crate::ui::{IntoPart, Ui, badge, dialog, live, loaded, time};
+use crate::ui::{IntoPart, Ui, badge, dialog, live, loaded, time, title};
 
 /// The list.
 #[component]
@@ -119,7 +118,7 @@ pub fn ResendView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        <Title text=move || format!("{} · Acuse", title()) />
+        {title::title(title)}
         {loaded::loaded(ui, data, here, Arc::new(page))}
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_location;
 
 use super::model::{Advice, advice, ends, scheme_name};
@@ -14,7 +13,7 @@ use crate::data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{Slug, Timestamp, group_digits};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, loaded, time};
+use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, loaded, time, title};
 
 /// A year: older secrets are due for a rotation.
 const OLD_SECONDS: i64 = 365 * 86_400;
@@ -40,7 +39,7 @@ pub fn SecretsView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        <Title text=format!("{} · Acuse", ui.text.secrets) />
+        {title::title(move || ui.text.secrets.to_owned())}
         {loaded::loaded(ui, data, here, Arc::new(page))}
         {rotating.dialog(Timestamp::from_unix(0))}
     }

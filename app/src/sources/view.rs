@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::{use_location, use_navigate};
 
 use super::{COUNTED, Setup, SourceRow, SourcesPage};
@@ -12,7 +11,7 @@ use crate::context;
 use crate::data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
-use crate::ui::{IntoPart, Ui, asked, badge, empty, icon, live, loaded, payload, query, time};
+use crate::ui::{IntoPart, Ui, asked, badge, empty, icon, live, loaded, payload, query, time, title};
 
 /// The page.
 #[component]
@@ -35,7 +34,7 @@ pub fn SourcesView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        <Title text=format!("{} · Acuse", ui.text.sources) />
+        {title::title(move || ui.text.sources.to_owned())}
         {loaded::loaded(ui, data, here, Arc::new(page))}
     }
 }

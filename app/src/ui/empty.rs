@@ -1,9 +1,8 @@
 //! What stands where data would: nothing yet, no match, failed. Each says what to do next.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 
-use super::{IntoPart, Ui, icon, query};
+use super::{IntoPart, Ui, icon, query, title};
 use crate::error::AppError;
 
 /// Nothing to show, and why; `actions` are links.
@@ -55,7 +54,7 @@ pub fn failed(ui: Ui, error: &AppError, here: &str) -> AnyView {
 /// The page for an address that leads nowhere.
 pub fn not_found(ui: Ui) -> AnyView {
     view! {
-        <Title text=format!("{} · Acuse", ui.text.not_found_title) />
+        {title::title(move || ui.text.not_found_title.to_owned())}
         <header class="page-head">
             <div>
                 <h1>{ui.text.not_found_title}</h1>

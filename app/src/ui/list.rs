@@ -7,12 +7,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::use_location;
 
 use super::held::Held;
 use super::pager::{self, Pager, Place};
-use super::{IntoPart, Ui, empty, filters, format, live, loaded, query};
+use super::{IntoPart, Ui, empty, filters, format, live, loaded, query, title};
 use crate::data::{self, Answer, Ask, Question};
 use crate::text::fill;
 use crate::types::{PageRequest, Timestamp};
@@ -224,7 +223,7 @@ pub fn list(ui: Ui, list: List) -> AnyView {
         None => ().part(),
     };
     view! {
-        <Title text=format!("{} · Acuse", words.title) />
+        {title::title(move || words.title.to_owned())}
         {loaded::loaded(ui, data, here, Arc::new(page))}
     }
     .part()

@@ -23,6 +23,7 @@ pub mod query;
 pub mod sentence;
 pub mod spark;
 pub mod time;
+pub mod title;
 pub mod toast;
 
 use leptos::prelude::*;

@@ -3,6 +3,8 @@
 use app::secrets::NewSecret;
 use app::types::Role;
 use axum::http::{Method, StatusCode};
+use futures_util::StreamExt;
+use leptos::prelude::*;
 use server::domain::secret::{SecretValue, active};
 use server::http::layers::guard::is_renewal;
 
@@ -83,6 +85,24 @@ fn the_calls_are_exactly_these() {
     expected.push(("/rpc/sources/page", Method::POST));
     expected.sort_by_key(|(path, _)| *path);
     assert_eq!(registered, expected);
+}
+
+/// The head of a page is put together after its body, when the signals that a title reads may be gone.
+#[tokio::test]
+async fn a_title_outlives_what_it_is_made_of() {
+    let _ = any_spawner::Executor::init_tokio();
+    let owner = Owner::new();
+    let (meta, output) = leptos_meta::ServerMetaContext::new();
+    owner.with(|| {
+        provide_context(meta);
+        leptos_meta::provide_meta_context();
+        let id = RwSignal::new(7);
+        app::ui::title::title(move || format!("Event {}", id.get())).to_html()
+    });
+    owner.unset_with_forced_cleanup();
+    let page = futures_util::stream::iter(["<head></head>".to_owned()]);
+    let page: String = output.inject_meta_context(page).await.collect().await;
+    assert_eq!(page, "<head><title>Event 7 · Acuse</title></head>");
 }
 
 /// What only looks is shared and counts as no act; a call that does something and is named alike would be both.
