@@ -50,8 +50,7 @@ for (const theme of ["light", "dark"] as const) {
         await hydrated(page);
         const { score, nodes } = await shifted(page);
         await page.unroute(renewals);
-        // What counts as good: columns become a little wider when times become ages.
-        expect(score, nodes.join("\n")).toBeLessThan(0.1);
+        expect(score, nodes.join("\n")).toBeLessThan(0.02);
         await expect(page.locator("h1")).toHaveCount(1);
         await isSound(page);
       });
