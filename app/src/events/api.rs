@@ -68,6 +68,27 @@ pub struct Arrival {
     pub same_bytes: bool,
 }
 
+/// One event of a story.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
+pub struct StoryEvent {
+    /// Our number of it.
+    #[cfg_attr(feature = "ssr", schema(value_type = i64))]
+    pub id: EventNumber,
+    /// The provider's id of it.
+    pub event_id: String,
+    /// The provider's name of what happened.
+    pub r#type: String,
+    /// The status that it tells of its resource.
+    pub status: Option<String>,
+    /// When, by the provider's clock.
+    pub occurred_at: Option<Timestamp>,
+    /// When it first arrived.
+    pub received_at: Timestamp,
+    /// It arrived after one that happened later: a receiver that lets the last arrival win ends with an old status.
+    pub out_of_order: bool,
+}
+
 /// One event in full.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
@@ -113,6 +134,9 @@ pub struct EventDetail {
     pub arrival_count: i64,
     /// The first 100 of them.
     pub arrivals: Vec<Arrival>,
+    /// The newest 50 events of its resource by the same source, itself among them, in the provider's order of time;
+    /// empty when it is about none.
+    pub story: Vec<StoryEvent>,
     /// Where it went.
     pub deliveries: Vec<DeliverySummary>,
     /// What it did to its payment; null when it did nothing to one. No page shows it yet, so the browser skips it.

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 use leptos_router::hooks::{use_location, use_params_map};
 
 use super::release::Releasing;
-use super::{Arrival, EventDetail, EventPage};
+use super::{Arrival, EventDetail, EventPage, story};
 use crate::act::{Doing, Done, Form};
 use crate::context;
 use crate::data::{self, Answer, Question};
@@ -15,7 +14,7 @@ use crate::deliveries::{Resending, breakable, table};
 use crate::text::fill;
 use crate::types::{EventNumber, Slug, Timestamp};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, dialog, empty, format, icon, live, loaded, payload, query, time};
+use crate::ui::{IntoPart, Ui, dialog, empty, format, icon, live, loaded, payload, query, time, title};
 
 /// The page.
 #[component]
@@ -48,7 +47,7 @@ pub fn EventView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        <Title text=move || format!("{} · Acuse", title()) />
+        {title::title(title)}
         {loaded::loaded(ui, data, here, Arc::new(page))}
         {resending.dialog()}
         {releasing.dialog()}
@@ -94,6 +93,7 @@ fn content(ui: Ui, search: &str, page: EventPage, acts: Acts) -> AnyView {
         </header>
         {releasing.note(search, &event, page.live, now)}
         {deliveries(ui, &event, now, resending, deliver(ui, &event, page.destinations, doing))}
+        {story::panel(ui, &event, now)}
         <div class="columns">
             <section class="panel" aria-labelledby="facts-title">
                 <header class="panel-head">

@@ -5,6 +5,7 @@ mod detail;
 mod model;
 mod release;
 mod rpc;
+mod story;
 mod view;
 
 pub use api::*;

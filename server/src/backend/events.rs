@@ -13,9 +13,13 @@ use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::Directory;
 use crate::domain::audit::{Entry, action};
+use crate::domain::story;
 use crate::error::Failure;
 use crate::store::{audit, delivery_list, event_hold, event_list};
 use crate::wake::Wakes;
+
+/// Events of a story.
+const STORY: i64 = 50;
 
 /// Reads events.
 #[derive(Debug, Clone)]
@@ -75,6 +79,9 @@ impl EventsBackend {
     async fn detail(&self, id: EventNumber) -> Result<EventDetail, Failure> {
         let mut event = event_list::one(&self.db, id).await?.ok_or(AppError::NotFound)?;
         event.deliveries = delivery_list::of_event(&self.db, id).await?;
+        if let Some(resource) = &event.resource_id {
+            event.story = story::told(event_list::of_resource(&self.db, id, resource, STORY).await?);
+        }
         Ok(event)
     }
 }

@@ -72,6 +72,8 @@ impl Prober {
             source: "acuse",
             delivery: 0,
             n: None,
+            sequence: 0,
+            occurred_at: Some(now),
             content_type: Some("application/json"),
             content_encoding: None,
             body: body.as_bytes(),
@@ -80,7 +82,7 @@ impl Prober {
         let mut headers = sign::headers(destination.format, secrets, &outgoing)
             .map_err(|error| Failure::other("test delivery", error))?;
         for (name, value) in &mut headers {
-            if matches!(*name, "Acuse-Delivery" | "Acuse-Attempt") {
+            if matches!(*name, "Acuse-Delivery" | "Acuse-Attempt" | "Acuse-Sequence") {
                 "test".clone_into(value);
             }
         }

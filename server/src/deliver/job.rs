@@ -190,6 +190,8 @@ impl Job {
                 ClaimKind::Scheduled { was, .. } => Some(was.attempts + 1),
                 ClaimKind::Manual { .. } => None,
             },
+            sequence: self.payload.id,
+            occurred_at: self.payload.occurred_at,
             content_type: self.payload.content_type.as_deref(),
             content_encoding: self.payload.content_encoding.as_deref(),
             body,

@@ -12,3 +12,4 @@ pub mod secret;
 pub mod secret_lint;
 pub mod sign;
 pub mod signature;
+pub mod story;

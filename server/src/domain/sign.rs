@@ -25,6 +25,10 @@ pub struct Outgoing<'a> {
     pub delivery: i64,
     /// Which rung; none: by hand.
     pub n: Option<u32>,
+    /// Our number of the event: later arrivals have larger ones.
+    pub sequence: i64,
+    /// When it happened, by the provider's clock; none: it does not tell.
+    pub occurred_at: Option<Timestamp>,
     /// As received; none: there was none.
     pub content_type: Option<&'a str>,
     /// As received, since the body is: without it a compressed body could not be read.
@@ -60,7 +64,7 @@ pub fn headers(
     }
     let time = outgoing.now.unix().to_string();
     let id = header_text(outgoing.event_id);
-    let mut headers = Vec::with_capacity(9);
+    let mut headers = Vec::with_capacity(11);
     if let Some(content_type) = outgoing.content_type {
         headers.push(("Content-Type", content_type.to_owned()));
     }
@@ -96,6 +100,10 @@ pub fn headers(
     headers.push(("Acuse-Delivery", outgoing.delivery.to_string()));
     headers.push(("Acuse-Attempt", outgoing.n.map_or_else(|| "manual".to_owned(), |n| n.to_string())));
     headers.push(("Acuse-Source", outgoing.source.to_owned()));
+    headers.push(("Acuse-Sequence", outgoing.sequence.to_string()));
+    if let Some(at) = outgoing.occurred_at {
+        headers.push(("Acuse-Occurred-At", at.to_string()));
+    }
     Ok(headers)
 }
 
@@ -171,6 +179,8 @@ mod tests {
             source: "paymos",
             delivery: 7,
             n: Some(3),
+            sequence: 41,
+            occurred_at: Some(Timestamp::from_unix(1_699_999_990)),
             content_type: Some("application/json; charset=utf-8"),
             content_encoding: Some("gzip"),
             body,
@@ -246,11 +256,15 @@ mod tests {
             assert_eq!(value(&headers, "Acuse-Delivery"), "7");
             assert_eq!(value(&headers, "Acuse-Attempt"), "3");
             assert_eq!(value(&headers, "Acuse-Source"), "paymos");
+            assert_eq!(value(&headers, "Acuse-Sequence"), "41");
+            assert_eq!(value(&headers, "Acuse-Occurred-At"), "2023-11-14T22:13:10Z");
             assert_eq!(value(&headers, "User-Agent"), USER_AGENT);
             assert_eq!(value(&headers, "Content-Type"), "application/json; charset=utf-8");
             assert_eq!(value(&headers, "Content-Encoding"), "gzip");
-            let by_hand = signed(*format, &[secret], &Outgoing { n: None, ..outgoing("e", 1, b"") });
+            let untold = Outgoing { n: None, occurred_at: None, ..outgoing("e", 1, b"") };
+            let by_hand = signed(*format, &[secret], &untold);
             assert_eq!(value(&by_hand, "Acuse-Attempt"), "manual");
+            assert!(by_hand.iter().all(|(name, _)| *name != "Acuse-Occurred-At"));
             assert!(!format!("{headers:?}").contains("MfKQ9r8"), "a secret in a header");
         }
     }

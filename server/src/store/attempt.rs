@@ -219,6 +219,8 @@ pub struct PayloadRow {
     pub event_id: String,
     /// The name of its source.
     pub source: String,
+    /// When it happened, by the provider's clock.
+    pub occurred_at: Option<Timestamp>,
     /// As received.
     pub content_type: Option<String>,
     /// As received.
@@ -232,6 +234,7 @@ struct RawPayload {
     id: i64,
     event_id: String,
     source: String,
+    occurred_at: Option<i64>,
     content_type: Option<String>,
     content_encoding: Option<String>,
     body: Option<Vec<u8>>,
@@ -244,8 +247,8 @@ struct RawPayload {
 pub async fn payloads(db: &Db, events: &[i64]) -> sqlx::Result<Vec<PayloadRow>> {
     let mut marks = Marks::on(db);
     let sql = format!(
-        "select event.id, event.event_id, source.slug as source, event.content_type, event.content_encoding, \
-         event_body.body \
+        "select event.id, event.event_id, source.slug as source, event.occurred_at, event.content_type, \
+         event.content_encoding, event_body.body \
          from event join source on source.id = event.source_id \
          left join event_body on event_body.event_id = event.id and event.body_size <= {} \
          where event.id in ({})",
@@ -260,6 +263,7 @@ pub async fn payloads(db: &Db, events: &[i64]) -> sqlx::Result<Vec<PayloadRow>> 
         id: raw.id,
         event_id: raw.event_id,
         source: raw.source,
+        occurred_at: raw.occurred_at.map(Timestamp::from_micros),
         content_type: raw.content_type,
         content_encoding: raw.content_encoding,
         body: raw.body.map(Bytes::from),

@@ -1,6 +1,6 @@
 //! Reading events: pages of a list, one in full, and its body.
 
-use app::events::{Arrival, EventDetail, EventFilter, EventSummary};
+use app::events::{Arrival, EventDetail, EventFilter, EventSummary, StoryEvent};
 use app::types::{Cursor, Page, PageRequest, Timestamp};
 use sqlx::AssertSqlSafe;
 
@@ -183,6 +183,7 @@ pub async fn one(db: &Db, id: i64) -> Result<Option<EventDetail>, Failure> {
         released_at: raw.released_at.map(Timestamp::from_micros),
         arrival_count: summary.arrivals,
         arrivals: arrivals(db, id, summary.received_at).await?,
+        story: Vec::new(),
         deliveries: Vec::new(),
         transition: None,
     }))
@@ -200,6 +201,32 @@ async fn arrivals(db: &Db, id: i64, first: Timestamp) -> Result<Vec<Arrival>, Fa
         same_bytes,
     });
     Ok(std::iter::once(first).chain(others).collect())
+}
+
+/// The newest arrivals of a resource by the source of this event, and the event itself; in no order.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn of_resource(db: &Db, id: i64, resource: &str, limit: i64) -> sqlx::Result<Vec<StoryEvent>> {
+    type Row = (i64, String, String, Option<String>, Option<i64>, i64);
+    let sql = "select id, event_id, type, status, occurred_at, received_at from ( \
+                 select id, event_id, type, status, occurred_at, received_at from event \
+                 where resource_id = $1 and +source_id = (select source_id from event where id = $2) and id <> $2 \
+                 order by received_at desc, id desc limit $3) as others \
+               union all select id, event_id, type, status, occurred_at, received_at from event where id = $2";
+    let rows: Vec<Row> = crate::read!(db, on => {
+        sqlx::query_as(sql).bind(resource).bind(id).bind(limit - 1).fetch_all(on).await
+    })?;
+    let event = |(id, event_id, r#type, status, occurred_at, received_at): Row| StoryEvent {
+        id,
+        event_id,
+        r#type,
+        status,
+        occurred_at: occurred_at.map(Timestamp::from_micros),
+        received_at: Timestamp::from_micros(received_at),
+        out_of_order: false,
+    };
+    Ok(rows.into_iter().map(event).collect())
 }
 
 /// Our number of the event with this key.

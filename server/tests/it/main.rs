@@ -34,4 +34,5 @@ mod secrets;
 mod soak;
 mod source_pages;
 mod stage;
+mod story;
 mod support;

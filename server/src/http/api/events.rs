@@ -64,7 +64,7 @@ pub(super) async fn list(
 
 /// Read an event
 ///
-/// With its arrivals and its deliveries.
+/// With its arrivals, its deliveries, and what else happened to its resource.
 #[utoipa::path(get, path = "/events/{id}", params(("id" = i64, Path, description = "Its number")),
     responses((status = 200, description = "The event", body = EventDetail)))]
 pub(super) async fn get(
