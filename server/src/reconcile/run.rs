@@ -10,8 +10,9 @@ use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::directory::{ApiCredentials, Source};
 use crate::error::Failure;
-use crate::provider::paymos::client::{CreatedWindow, ListedInvoice, PAGE, PaymosClient};
-use crate::provider::paymos::problem::ApiError;
+use crate::provider::api::whole_seconds;
+use crate::provider::paymos::client::{ABOUT, CreatedWindow, ListedInvoice, PAGE, PaymosClient};
+use crate::provider::problem::ApiError;
 use crate::store::difference;
 use crate::store::reconciliation::{self as store, Progress};
 
@@ -76,7 +77,7 @@ impl Run {
             }
             cursor = Some(next);
         }
-        Err(ApiError::TooManyPages(MOST_PAGES * PAGE).into())
+        Err(ApiError::TooManyPages { most: MOST_PAGES * PAGE, about: &ABOUT }.into())
     }
 
     fn covers(&self, item: &ListedInvoice) -> bool {
@@ -142,8 +143,7 @@ fn tells_late(body: &[u8]) -> bool {
 /// The whole seconds of the window. The API wants its end after its begin: a window of one second is asked for with
 /// the one after it, whose invoices are left out again.
 fn window(from: Timestamp, to: Timestamp) -> CreatedWindow {
-    let first = (from.micros() + 999_999).div_euclid(1_000_000);
-    let last = (to.micros() - 1).div_euclid(1_000_000);
+    let (first, last) = whole_seconds(from, to);
     CreatedWindow { from: first, to: last.max(first + 1) }
 }
 

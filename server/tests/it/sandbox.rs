@@ -10,8 +10,8 @@ use axum::http::header::{DATE, LOCATION, RETRY_AFTER};
 use axum::response::IntoResponse;
 use server::directory::{ApiCredentials, Directory};
 use server::domain::secret::SecretValue;
-use server::provider::paymos::client::{CreatedWindow, PaymosClient};
-use server::provider::paymos::problem::ApiError;
+use server::provider::paymos::client::{ABOUT, CreatedWindow, PaymosClient};
+use server::provider::problem::ApiError;
 use server::sandbox::provider::invoice::NewInvoice;
 use server::sandbox::provider::{self, Account, Provider, Sender};
 use server::vault::Vault;
@@ -110,7 +110,7 @@ on_both! {
         client.invoices(last_day(), None).await.unwrap();
         provider.set_skew(105);
         let error = client.invoices(last_day(), None).await.unwrap_err();
-        assert_eq!(error, ApiError::Unauthorized("timestamp_expired".to_owned()));
+        assert_eq!(error, ApiError::Unauthorized { code: "timestamp_expired".to_owned(), about: &ABOUT });
     }
 
     async fn a_wrong_secret_is_one_sentence(test: TestDb) {

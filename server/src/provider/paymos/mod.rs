@@ -2,5 +2,4 @@
 
 pub mod client;
 pub(crate) mod envelope;
-pub mod problem;
 pub mod request;

@@ -1,4 +1,15 @@
-//! What a call of the Paymos API can end in, each told in one sentence that says what to look at.
+//! What a call of a provider's API can end in, each told in one sentence that says what to look at.
+
+/// What is told of an API where it differs from others.
+#[derive(Debug, PartialEq, Eq)]
+pub struct About {
+    /// What it lists, such as `invoices`.
+    pub lists: &'static str,
+    /// What to check when the credentials are not accepted.
+    pub check: &'static str,
+    /// What is needed when the key may not list.
+    pub needed: &'static str,
+}
 
 /// Why the API gave no answer that can be used. The text names no secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,11 +29,21 @@ pub enum ApiError {
         problem: String,
     },
     /// 401: the key, the secret or the clock.
-    #[error("the API did not accept the credentials (401 {0}): check the key, the secret and the clock")]
-    Unauthorized(String),
+    #[error("the API did not accept the credentials (401 {code}): check {}", about.check)]
+    Unauthorized {
+        /// Its code for the reason.
+        code: String,
+        /// Which API.
+        about: &'static About,
+    },
     /// 403: the key may not do this.
-    #[error("the API key may not list invoices (403 {0}): a Payment key is needed")]
-    Forbidden(String),
+    #[error("the API key may not list {} (403 {code}): {} is needed", about.lists, about.needed)]
+    Forbidden {
+        /// Its code for the reason.
+        code: String,
+        /// Which API.
+        about: &'static About,
+    },
     /// 429, still after the retries.
     #[error("the API asked to slow down (429) and did so again after {0} retries")]
     TooMany(u32),
@@ -57,37 +78,47 @@ pub enum ApiError {
     #[error("the API gave the same cursor twice: its list would never end")]
     RepeatedCursor,
     /// A list that is longer than a run follows.
-    #[error("the window holds more than {0} invoices: choose a smaller one")]
-    TooManyPages(usize),
+    #[error("the window holds more than {most} {}: choose a smaller one", about.lists)]
+    TooManyPages {
+        /// Rows that a run reads.
+        most: usize,
+        /// Which API.
+        about: &'static About,
+    },
 }
 
 impl ApiError {
     /// From an answer that is not 2xx and is not worth another try.
-    pub fn from_answer(status: u16, body: &[u8]) -> Self {
+    pub fn from_answer(status: u16, body: &[u8], about: &'static About) -> Self {
         let code = code_of(body);
         match status {
-            401 => Self::Unauthorized(code),
-            403 => Self::Forbidden(code),
+            401 => Self::Unauthorized { code, about },
+            403 => Self::Forbidden { code, about },
             _ => Self::Refused { status, code },
         }
     }
 }
 
-/// The `code` of a problem, if it looks like one: it goes into texts and logs.
+/// The code of a problem, if it looks like one: it goes into texts and logs. Stripe and Paddle put it into `error`, and
+/// where Stripe has none, the type says most.
 fn code_of(body: &[u8]) -> String {
     let named = |code: &&str| {
         (1..=64).contains(&code.len())
             && code.bytes().all(|c| c.is_ascii_alphanumeric() || b"_-.".contains(&c))
     };
-    serde_json::from_slice::<serde_json::Value>(body)
-        .ok()
-        .and_then(|problem| problem.get("code")?.as_str().filter(named).map(str::to_owned))
+    let problem: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
+    ["/code", "/error/code", "/error/type"]
+        .iter()
+        .find_map(|place| problem.pointer(place)?.as_str().filter(named).map(str::to_owned))
         .unwrap_or_else(|| "without a code".to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const ABOUT: About =
+        About { lists: "invoices", check: "the key, the secret and the clock", needed: "a Payment key" };
 
     #[test]
     fn a_problem_becomes_one_sentence() {
@@ -103,9 +134,19 @@ mod tests {
                 "the API key may not list invoices (403 payment_key_required): a Payment key is needed",
             ),
             (400, r#"{"code":"a\nb"}"#, "the API refused the request (400 without a code)"),
+            (
+                400,
+                r#"{"error":{"type":"invalid_request_error","message":"no"}}"#,
+                "the API refused the request (400 invalid_request_error)",
+            ),
+            (
+                404,
+                r#"{"error":{"type":"request_error","code":"not_found"}}"#,
+                "the API refused the request (404 not_found)",
+            ),
             (302, "<html>", "the API refused the request (302 without a code)"),
         ] {
-            assert_eq!(ApiError::from_answer(status, body.as_bytes()).to_string(), sentence);
+            assert_eq!(ApiError::from_answer(status, body.as_bytes(), &ABOUT).to_string(), sentence);
         }
     }
 }
