@@ -107,6 +107,13 @@ pub enum Rule {
     OfAnotherSource,
     /// Not the name that has to be typed before something is lost.
     NotTheName,
+    /// Longer ago than a provider lists its events.
+    OutOfReach {
+        /// How many days it does.
+        days: u16,
+    },
+    /// The provider's API lists no events.
+    ListsNoEvents,
 }
 
 impl AppError {

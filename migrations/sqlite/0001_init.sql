@@ -293,6 +293,9 @@ create table reconciliation (
     actor text not null,
     window_from bigint not null,
     window_to bigint not null,
+    -- Whether what is missing is taken in, and how many events were.
+    backfill boolean not null default false,
+    backfilled bigint not null default 0,
     state text not null check (state in ('running', 'done', 'failed')),
     started_at bigint not null,
     heartbeat_at bigint not null,

@@ -115,8 +115,12 @@ pub async fn run(
         parts.wakes.clone(),
         parts.shutdown.clone(),
     );
-    let reconciler =
-        Reconciler::new(parts.db.clone(), Arc::clone(&parts.clock), Arc::clone(&parts.directory));
+    let reconciler = Reconciler::new(
+        parts.db.clone(),
+        Arc::clone(&parts.clock),
+        Arc::clone(&parts.directory),
+        receiver.clone(),
+    );
     let sandbox = sandbox(&parts, &reconciler)?;
     let mut router = router(&parts, receiver.clone(), reconciler.clone(), metrics);
     if let Some(sandbox) = &sandbox {

@@ -20,10 +20,12 @@ pub struct Reconciliation {
     pub trigger: String,
     /// Who started it.
     pub actor: String,
-    /// Created at the provider at or after.
+    /// Made at the provider at or after.
     pub from: Timestamp,
-    /// Created at the provider before.
+    /// Made at the provider before.
     pub to: Timestamp,
+    /// Whether it takes in events that never came.
+    pub backfill: bool,
     /// How it stands.
     pub state: RunState,
     /// When it started.
@@ -34,6 +36,8 @@ pub struct Reconciliation {
     pub fetched: i64,
     /// Of them, compared with ours so far.
     pub compared: i64,
+    /// Events that it took in so far.
+    pub backfilled: i64,
     /// Differences that it saw, by kind.
     #[cfg_attr(feature = "ssr", schema(value_type = std::collections::HashMap<String, i64>))]
     pub differences: BTreeMap<DifferenceKind, i64>,
@@ -49,7 +53,7 @@ pub struct Difference {
     pub id: i64,
     /// Of which source.
     pub source: Slug,
-    /// Of which resource, such as `inv_…`.
+    /// Of which resource, such as `inv_…`; of Stripe and Paddle of which event.
     pub resource_id: String,
     /// What disagrees.
     pub kind: DifferenceKind,
@@ -100,6 +104,8 @@ pub struct DifferenceFilter {
 pub struct ReconciliationPage {
     /// Sources that can be reconciled.
     pub sources: Vec<Slug>,
+    /// Whether the provider of one of them lists events, so that missing ones can be taken in.
+    pub has_feed: bool,
     /// The newest runs.
     pub runs: Vec<Reconciliation>,
     /// The differences that match the filter.
@@ -117,6 +123,17 @@ mod backend {
     use crate::error::AppError;
     use crate::types::PageRequest;
 
+    /// What a reconciliation is asked to look at, and to do.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Comparison {
+        /// Made at the provider at or after.
+        pub from: Timestamp,
+        /// Made at the provider before.
+        pub to: Timestamp,
+        /// Whether events that never came are taken in.
+        pub backfill: bool,
+    }
+
     /// What the server does for the reconciliation page and API. Who may is asked before.
     #[async_trait::async_trait]
     pub trait Reconciliations: Send + Sync {
@@ -126,14 +143,8 @@ mod backend {
             filter: DifferenceFilter,
             page: PageRequest,
         ) -> Result<ReconciliationPage, AppError>;
-        /// Starts one in the background and tells its number. `NoCredentials`, `AlreadyRunning`, `NotFound`.
-        async fn start(
-            &self,
-            viewer: &Viewer,
-            source: &Slug,
-            from: Timestamp,
-            to: Timestamp,
-        ) -> Result<i64, AppError>;
+        /// Starts one in the background and tells its number. `NoCredentials`, `AlreadyRunning`, `NotFound`, `Invalid`.
+        async fn start(&self, viewer: &Viewer, source: &Slug, asked: Comparison) -> Result<i64, AppError>;
         /// Runs, newest first.
         async fn list(
             &self,
@@ -153,4 +164,4 @@ mod backend {
     }
 }
 #[cfg(feature = "ssr")]
-pub use backend::Reconciliations;
+pub use backend::{Comparison, Reconciliations};

@@ -20,6 +20,7 @@ const OFFERED_SECONDS: i64 = 3 * 86_400;
 pub struct Forms {
     ui: Ui,
     sources: RwSignal<Vec<Slug>>,
+    has_feed: RwSignal<bool>,
     asked: RwSignal<Option<Difference>>,
     doing: Doing,
 }
@@ -30,6 +31,7 @@ impl Forms {
         let this = Self {
             ui,
             sources: RwSignal::new(Vec::new()),
+            has_feed: RwSignal::new(false),
             asked: RwSignal::new(None),
             doing: Doing::new(&[Form::Compare, Form::Acknowledge]),
         };
@@ -51,12 +53,13 @@ impl Forms {
     }
 
     /// The primary action of the page.
-    pub fn compare_link(self, sources: Vec<Slug>) -> AnyView {
+    pub fn compare_link(self, sources: Vec<Slug>, has_feed: bool) -> AnyView {
         let ui = self.ui;
         let open = move |event: web_sys::MouseEvent| {
             event.prevent_default();
             self.doing.clear();
             self.sources.set(sources.clone());
+            self.has_feed.set(has_feed);
             browser::open_dialog(COMPARE);
             // The dialog offers the last days, in the zone that is shown.
             let to = ui.clock.now_untracked().unwrap_or_else(browser::now);
@@ -108,7 +111,7 @@ impl Forms {
         let text = self.ui.text;
         let compare = move || {
             let leave = dialog::leave(COMPARE, text.cancel).part();
-            self.compare_form("compare", self.sources.get(), None, leave)
+            self.compare_form("compare", self.sources.get(), self.has_feed.get(), None, leave)
         };
         let title = move || match self.asked.get() {
             Some(difference) => fill(text.acknowledge_title, &[&difference.resource_id]),
@@ -129,11 +132,11 @@ impl Forms {
     }
 
     /// The form to compare, in the page.
-    pub fn compare_in_page(self, sources: Vec<Slug>, now: Timestamp) -> AnyView {
+    pub fn compare_in_page(self, sources: Vec<Slug>, has_feed: bool, now: Timestamp) -> AnyView {
         let text = self.ui.text;
         let leave = view! { <a class="button" href="/reconciliation">{text.cancel}</a> }.part();
-        in_page(text.compare_title.to_owned(), self.compare_form("here", sources, Some(now), leave).part())
-            .part()
+        let form = self.compare_form("here", sources, has_feed, Some(now), leave);
+        in_page(text.compare_title.to_owned(), form.part()).part()
     }
 
     /// The form to acknowledge, in the page.
@@ -147,6 +150,7 @@ impl Forms {
         self,
         prefix: &'static str,
         sources: Vec<Slug>,
+        has_feed: bool,
         now: Option<Timestamp>,
         leave: AnyView,
     ) -> AnyView {
@@ -165,6 +169,17 @@ impl Forms {
                 </div>
             }
         };
+        let backfill = has_feed.then(|| {
+            view! {
+                <div class="field">
+                    <label class="row">
+                        <input type="checkbox" name="backfill" value="true" />
+                        {text.backfill}
+                    </label>
+                    <small>{text.backfill_help}</small>
+                </div>
+            }
+        });
         let content = view! {
             <div class="panel-body stack">
                 {dialog::problem(ui, error)}
@@ -178,6 +193,7 @@ impl Forms {
                     {moment("from", text.from_time, now.map(|now| now.plus_seconds(-OFFERED_SECONDS)))}
                     {moment("to", text.to_time, now)}
                 </div>
+                {backfill}
                 <p class="faint">{text.compare_help}</p>
             </div>
             <footer class="panel-foot">

@@ -3,9 +3,9 @@
 
 use leptos::prelude::*;
 
-#[cfg(feature = "ssr")]
-use super::DifferencesQuery;
 use super::ReconciliationPage;
+#[cfg(feature = "ssr")]
+use super::{Comparison, DifferencesQuery};
 #[cfg(feature = "ssr")]
 use crate::context;
 use crate::error::AppError;
@@ -23,14 +23,20 @@ pub async fn read_reconciliation(search: String) -> Result<ReconciliationPage, A
     cx.backend.reconciliations.page(query.filter, query.url.page).await
 }
 
-/// Compares a source with its provider, over what was made there in a window. Times without a zone are UTC.
+/// Compares a source with its provider, over what was made there in a window, and takes in what is missing if that is
+/// asked for. Times without a zone are UTC.
 #[server(prefix = "/rpc", endpoint = "reconciliation/start")]
-pub async fn start_reconciliation(source: Slug, from: String, to: String) -> Result<i64, AppError> {
+pub async fn start_reconciliation(
+    source: Slug,
+    from: String,
+    to: String,
+    #[server(default)] backfill: bool,
+) -> Result<i64, AppError> {
     let cx = context::server(Role::Support)?;
     let moment =
         |field, text: &str| text.parse::<Timestamp>().map_err(|_| AppError::field(field, Rule::Malformed));
-    let (from, to) = (moment("from", &from)?, moment("to", &to)?);
-    let id = cx.backend.reconciliations.start(&cx.viewer, &source, from, to).await?;
+    let asked = Comparison { from: moment("from", &from)?, to: moment("to", &to)?, backfill };
+    let id = cx.backend.reconciliations.start(&cx.viewer, &source, asked).await?;
     cx.redirect("/reconciliation");
     Ok(id)
 }

@@ -45,7 +45,7 @@ fn content(ui: Ui, search: &str, page: ReconciliationPage, forms: Forms) -> AnyV
     let now = page.now;
     let query = DifferencesQuery::parse(search);
     let asks_compare = ui.may_act && query::value(search, "compare").is_some();
-    let compare = asks_compare.then(|| forms.compare_in_page(page.sources.clone(), now));
+    let compare = asks_compare.then(|| forms.compare_in_page(page.sources.clone(), page.has_feed, now));
     let acknowledge =
         query::value(search, "acknowledge").and_then(|id| id.parse::<i64>().ok()).filter(|_| ui.may_act);
     let acknowledge = acknowledge.map(|id| {
@@ -61,7 +61,8 @@ fn content(ui: Ui, search: &str, page: ReconciliationPage, forms: Forms) -> AnyV
                 <p class="lede">{text.reconciliation_lede}</p>
             </div>
             <div class="row">
-                {live::line(ui, now)} {(!no_sources).then(|| forms.compare_link(page.sources.clone()))}
+                {live::line(ui, now)}
+                {(!no_sources).then(|| forms.compare_link(page.sources.clone(), page.has_feed))}
             </div>
         </header>
         {filters::ignored(ui, &query.url.ignored)}
@@ -236,7 +237,8 @@ fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView 
         Some(order) => fill(text.order_of, &[order]),
         None => format::shorten(&row.resource_id),
     };
-    let href = query::link("/events", &query::write([("resource", row.resource_id.clone())]));
+    // It is a payment's id or an event's.
+    let href = query::link("/events", &query::write([("q", row.resource_id.clone())]));
     let amount = row.amount.as_ref().map(|amount| {
         let currency = row.currency.as_deref().unwrap_or_default();
         view! { <small>{format!("{amount} {currency}")}</small> }
@@ -362,6 +364,9 @@ fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> AnyView {
         }
     });
     let found: i64 = row.differences.values().sum();
+    let backfilled = row.backfill.then(|| {
+        view! { <small>{fill(text.backfilled, &[&group_digits(row.backfilled)])}</small> }
+    });
     let kinds: Vec<String> = row.differences.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
     let found = match (&row.error, found, is_running) {
         (Some(error), ..) => view! { <small>{error.clone()}</small> }.part(),
@@ -384,7 +389,7 @@ fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> AnyView {
             <td class="num" data-label=text.compared>
                 {compared_words} {progress}
             </td>
-            <td data-label=text.found>{found}</td>
+            <td data-label=text.found>{found} {backfilled}</td>
         </tr>
     }
     .part()

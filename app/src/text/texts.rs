@@ -536,6 +536,9 @@ texts! {
     nightly,
     compare_title,
     compare_help,
+    backfill,
+    backfill_help,
+    backfilled,
     from_time,
     to_time,
     no_sources,
@@ -797,6 +800,8 @@ texts! {
     rule_too_short,
     rule_undecodable,
     rule_of_another,
+    rule_out_of_reach,
+    rule_lists_no_events,
 
     // keys
     keys_title,

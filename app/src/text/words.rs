@@ -173,14 +173,18 @@ impl Texts {
             Rule::TooShort => self.rule_too_short,
             Rule::Undecodable => self.rule_undecodable,
             Rule::OfAnotherSource => self.rule_of_another,
+            Rule::OutOfReach { .. } => self.rule_out_of_reach,
+            Rule::ListsNoEvents => self.rule_lists_no_events,
         }
     }
 
     /// What is wrong with a field, in a sentence.
     pub fn field_error(&self, error: &FieldError) -> String {
-        match &error.source {
-            Some(source) => fill(self.rule(error.rule), &[source.as_str()]),
-            None => self.rule(error.rule).to_owned(),
+        let rule = self.rule(error.rule);
+        match (error.rule, &error.source) {
+            (Rule::OutOfReach { days }, _) => fill(rule, &[&days.to_string()]),
+            (_, Some(source)) => fill(rule, &[source.as_str()]),
+            (_, None) => rule.to_owned(),
         }
     }
 

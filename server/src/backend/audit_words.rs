@@ -143,6 +143,7 @@ const ACTIONS: &[(&str, Words, Words)] = &[
 /// What is told more of an action, in English and in Spanish. Members that are not here say what is said already.
 const MEMBERS: &[(&str, &str, &str)] = &[
     ("api", "API", "API"),
+    ("backfill", "takes in what is missing:", "incorpora lo que falta:"),
     ("destination", "destination", "destino"),
     ("dropped", "keys dropped", "claves retiradas"),
     ("duplicate", "known already", "ya conocidos"),

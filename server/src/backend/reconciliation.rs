@@ -5,7 +5,8 @@ use std::sync::Arc;
 use app::context::Viewer;
 use app::error::{AppError, Rule};
 use app::reconciliation::{
-    Difference, DifferenceFilter, Reconciliation, ReconciliationPage, Reconciliations as Interface,
+    Comparison, Difference, DifferenceFilter, Reconciliation, ReconciliationPage,
+    Reconciliations as Interface,
 };
 use app::types::{Page, PageRequest, Slug, Timestamp};
 
@@ -15,7 +16,7 @@ use crate::db::Db;
 use crate::directory::Directory;
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
-use crate::reconcile::{Reconciler, is_possible};
+use crate::reconcile::{Reconciler, has_feed, is_possible};
 use crate::store::{audit, difference, reconciliation};
 
 const LONGEST_NOTE: usize = 500;
@@ -50,11 +51,12 @@ impl Reconciliations {
         now: Timestamp,
     ) -> Result<ReconciliationPage, Failure> {
         let snapshot = self.directory.snapshot();
-        let possible = snapshot.sources.values().filter(|source| is_possible(source));
-        let mut sources: Vec<_> = possible.map(|source| source.slug.clone()).collect();
+        let possible: Vec<_> = snapshot.sources.values().filter(|source| is_possible(source)).collect();
+        let mut sources: Vec<_> = possible.iter().map(|source| source.slug.clone()).collect();
         sources.sort();
         Ok(ReconciliationPage {
             sources,
+            has_feed: possible.iter().any(|source| has_feed(source)),
             runs: reconciliation::newest(&self.db).await?,
             differences: difference::list(&self.db, filter, page).await?,
             open: difference::open_by_kind(&self.db).await?,
@@ -86,14 +88,8 @@ impl Interface for Reconciliations {
         Ok(ReconciliationPage { now: look.at, ..self.pages.get(which, look, read).await? })
     }
 
-    async fn start(
-        &self,
-        viewer: &Viewer,
-        source: &Slug,
-        from: Timestamp,
-        to: Timestamp,
-    ) -> Result<i64, AppError> {
-        Ok(self.reconciler.start(viewer, source, from, to).await?)
+    async fn start(&self, viewer: &Viewer, source: &Slug, asked: Comparison) -> Result<i64, AppError> {
+        Ok(self.reconciler.start(viewer, source, asked).await?)
     }
 
     async fn list(&self, source: Option<Slug>, page: PageRequest) -> Result<Page<Reconciliation>, AppError> {

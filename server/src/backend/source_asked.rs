@@ -178,6 +178,7 @@ impl Form<'_> {
             ..self.field("api_url", Kind::Line, words.api_url, api.map(|api| api.base_url.clone()))
         };
         let key = Field {
+            hint: words.api_key_hint.to_owned(),
             folded: folded(),
             ..self.field("api_key", Kind::Line, words.api_key, api.map(|api| api.key.clone()))
         };

@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod envelope;
+pub mod feed;
 pub(crate) use crate::domain::json;
 pub mod paymos;
 pub mod places;

@@ -28,6 +28,11 @@ impl<T> Several<T> {
         Several { first, more: self.more.iter().map(to).collect() }
     }
 
+    /// It alone.
+    pub(crate) const fn one(first: T) -> Self {
+        Self { first, more: Vec::new() }
+    }
+
     pub(crate) const fn len(&self) -> usize {
         1 + self.more.len()
     }
@@ -73,17 +78,17 @@ pub(crate) fn accept(
     let verified = policy.verify(&keys, &incoming, arrived.unix(), source.tolerance_s)?;
     let sha256 = Sha256::digest(body).into();
     let events = verified.claims().iter().map(|(claim, secret)| {
-        let secret = active().nth(*secret).map(|secret| secret.id.clone()).unwrap_or_default();
+        let secret = active().nth(*secret).map(|secret| secret.id.clone());
         new_event(source, &incoming, claim, secret, body.clone(), sha256, now)
     });
     Several::of(events).ok_or(Reason::MissingHeader)
 }
 
-fn new_event(
+pub(super) fn new_event(
     source: &Source,
     incoming: &Incoming<'_>,
     claim: &Claim<'_>,
-    secret_id: String,
+    secret_id: Option<String>,
     body: Bytes,
     body_sha256: [u8; 32],
     now: Timestamp,

@@ -182,7 +182,9 @@ impl Writer {
                     Outcome::Stored => stored += 1,
                     Outcome::Duplicate => duplicate += 1,
                 }
-                self.uses.count(&event.secret_id, event.received_at);
+                if let Some(secret) = &event.secret_id {
+                    self.uses.count(secret, event.received_at);
+                }
             }
             // The sender may have gone away: what it sent is on disk all the same.
             let _ = item.reply.send(outcomes);

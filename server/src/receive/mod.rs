@@ -8,6 +8,7 @@ mod again;
 mod answer;
 mod batch;
 mod body;
+mod fetched;
 mod inbox;
 pub mod jump;
 mod kept;
@@ -43,6 +44,7 @@ use quarantine::{Quarantine, Refused};
 
 pub use again::Again;
 pub(crate) use again::headers as kept_headers;
+pub use fetched::{FETCHED_FROM, fetched};
 pub use quarantine::Bounds;
 
 /// How often arrivals that are not good may make us look for changes of other processes.

@@ -111,22 +111,19 @@ pub fn compare(theirs: &ListedInvoice, ours: &Ours) -> Vec<Found> {
             None,
         ));
     }
-    if let Some(undelivered) = ours.undelivered.get(&event.id).filter(|all| agrees && !all.is_empty()) {
-        let mut worst_first: Vec<_> = undelivered.iter().collect();
-        worst_first.sort_by_key(|delivery| (severity(delivery.state), delivery.id));
-        let texts: Vec<_> = worst_first
-            .iter()
-            .map(|delivery| format!("{} {}", delivery.destination, delivery.state))
-            .collect();
-        let delivery_id = worst_first.first().map(|delivery| delivery.id);
-        differences.push(found(
-            DifferenceKind::Undelivered,
-            Some(texts.join(", ")),
-            Some(event.id),
-            delivery_id,
-        ));
+    if agrees && let Some((ours, delivery)) = ours.undelivered.get(&event.id).and_then(|all| told(all)) {
+        differences.push(found(DifferenceKind::Undelivered, Some(ours), Some(event.id), Some(delivery)));
     }
     differences
+}
+
+/// Deliveries that were never taken, in words, the worst one first, and the number of that one; none of none.
+pub fn told(undelivered: &[Undelivered]) -> Option<(String, i64)> {
+    let mut worst_first: Vec<_> = undelivered.iter().collect();
+    worst_first.sort_by_key(|delivery| (severity(delivery.state), delivery.id));
+    let texts: Vec<_> =
+        worst_first.iter().map(|delivery| format!("{} {}", delivery.destination, delivery.state)).collect();
+    Some((texts.join(", "), worst_first.first()?.id))
 }
 
 /// An invoice reaches these without a webhook.

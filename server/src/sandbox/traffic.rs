@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use app::reconciliation::Comparison;
 use app::types::Slug;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -260,8 +261,8 @@ impl Traffic {
         let Ok(slug) = SOURCE.parse::<Slug>() else { return };
         // What happened a moment ago is still on its way.
         let to = self.parts.clock.now().plus_seconds(-2);
-        let started =
-            self.parts.reconciler.start(&super::setup::viewer(), &slug, to.plus_seconds(-86_400), to).await;
+        let asked = Comparison { from: to.plus_seconds(-86_400), to, backfill: false };
+        let started = self.parts.reconciler.start(&super::setup::viewer(), &slug, asked).await;
         if let Err(error) = started {
             tracing::warn!(%error, "the sandbox could not start a reconciliation");
         }

@@ -1,6 +1,6 @@
 //! Rows of `reconciliation`, and what a run looks up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use app::reconciliation::Reconciliation;
 use app::types::{Cursor, DeliveryState, DifferenceKind, Limit, Page, PageRequest, Slug, Timestamp};
@@ -20,10 +20,12 @@ pub struct NewRun<'a> {
     pub night: Option<&'a str>,
     /// Who asked for it.
     pub actor: &'a str,
-    /// Created at the provider at or after.
+    /// Made at the provider at or after.
     pub from: Timestamp,
-    /// Created at the provider before.
+    /// Made at the provider before.
     pub to: Timestamp,
+    /// Whether it takes in what is missing.
+    pub backfill: bool,
 }
 
 /// How far a run is.
@@ -33,6 +35,8 @@ pub struct Progress {
     pub fetched: i64,
     /// Of them, compared.
     pub compared: i64,
+    /// Events that were taken in.
+    pub backfilled: i64,
     /// Differences, by kind.
     pub seen: BTreeMap<DifferenceKind, i64>,
 }
@@ -42,9 +46,9 @@ pub struct Progress {
 /// # Errors
 /// The database does not answer.
 pub async fn begin(tx: &mut Tx, run: &NewRun<'_>, now: Timestamp) -> sqlx::Result<Option<i64>> {
-    let sql = "insert into reconciliation (source_id, trigger_kind, night, actor, window_from, window_to, state, \
-               started_at, heartbeat_at) \
-               values ($1, $2, $3, $4, $5, $6, 'running', $7, $7) on conflict do nothing returning id";
+    let sql = "insert into reconciliation (source_id, trigger_kind, night, actor, window_from, window_to, backfill, \
+               state, started_at, heartbeat_at) \
+               values ($1, $2, $3, $4, $5, $6, $7, 'running', $8, $8) on conflict do nothing returning id";
     crate::within!(tx, on => sqlx::query_scalar(sql)
         .bind(run.source_id)
         .bind(if run.night.is_some() { "nightly" } else { "manual" })
@@ -52,6 +56,7 @@ pub async fn begin(tx: &mut Tx, run: &NewRun<'_>, now: Timestamp) -> sqlx::Resul
         .bind(run.actor)
         .bind(run.from.micros())
         .bind(run.to.micros())
+        .bind(run.backfill)
         .bind(now.micros())
         .fetch_optional(on).await)
 }
@@ -62,7 +67,7 @@ pub async fn begin(tx: &mut Tx, run: &NewRun<'_>, now: Timestamp) -> sqlx::Resul
 /// The database does not answer.
 pub async fn progress(tx: &mut Tx, id: i64, progress: &Progress, now: Timestamp) -> sqlx::Result<bool> {
     let sql = "update reconciliation set heartbeat_at = $2, fetched = $3, compared = $4, seen_missing = $5, \
-               seen_status = $6, seen_undelivered = $7 where id = $1 and state = 'running'";
+               seen_status = $6, seen_undelivered = $7, backfilled = $8 where id = $1 and state = 'running'";
     let seen = |kind| progress.seen.get(&kind).copied().unwrap_or(0);
     let rows = crate::within!(tx, on => sqlx::query(sql)
         .bind(id)
@@ -72,6 +77,7 @@ pub async fn progress(tx: &mut Tx, id: i64, progress: &Progress, now: Timestamp)
         .bind(seen(DifferenceKind::Missing))
         .bind(seen(DifferenceKind::Status))
         .bind(seen(DifferenceKind::Undelivered))
+        .bind(progress.backfilled)
         .execute(on).await.map(|done| done.rows_affected()))?;
     Ok(rows == 1)
 }
@@ -145,6 +151,8 @@ struct Raw {
     finished_at: Option<i64>,
     fetched: i64,
     compared: i64,
+    backfill: bool,
+    backfilled: i64,
     seen_missing: i64,
     seen_status: i64,
     seen_undelivered: i64,
@@ -171,6 +179,8 @@ impl TryFrom<Raw> for Reconciliation {
             finished_at: raw.finished_at.map(Timestamp::from_micros),
             fetched: raw.fetched,
             compared: raw.compared,
+            backfill: raw.backfill,
+            backfilled: raw.backfilled,
             differences: seen.into_iter().collect(),
             error: raw.error,
         })
@@ -178,8 +188,8 @@ impl TryFrom<Raw> for Reconciliation {
 }
 
 const COLUMNS: &str = "r.id, s.slug as source, r.trigger_kind, r.actor, r.window_from, r.window_to, r.state, \
-                       r.started_at, r.finished_at, r.fetched, r.compared, r.seen_missing, r.seen_status, \
-                       r.seen_undelivered, r.error";
+                       r.started_at, r.finished_at, r.fetched, r.compared, r.backfill, r.backfilled, \
+                       r.seen_missing, r.seen_status, r.seen_undelivered, r.error";
 
 /// Runs, newest first.
 ///
@@ -256,6 +266,25 @@ pub async fn newest_events(
         .into_iter()
         .map(|(resource, id, r#type, status)| (resource, NewestEvent { id, r#type, status }))
         .collect())
+}
+
+/// Those of these events that we have: by the provider's id, our number.
+///
+/// # Errors
+/// The database does not answer.
+pub async fn known_events(db: &Db, source_id: i64, ids: &[&str]) -> sqlx::Result<HashMap<String, i64>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let sql = format!(
+        "select event_id, id from event where source_id = $1 and event_id in ({})",
+        placeholders::list(ids.len(), 2)
+    );
+    let rows: Vec<(String, i64)> = crate::read!(db, on => {
+        let query = sqlx::query_as(AssertSqlSafe(sql)).bind(source_id);
+        ids.iter().fold(query, |query, id| query.bind(*id)).fetch_all(on).await
+    })?;
+    Ok(rows.into_iter().collect())
 }
 
 /// Deliveries of these events that their destinations never took, each with its event. One that waits for its first

@@ -14,7 +14,7 @@ use app::destinations::{Change, DestinationForm, Destinations, DestinationsPage}
 use app::error::AppError;
 use app::events::{EventDetail, EventFilter, EventPage, EventSummary, Events, EventsPage};
 use app::reconciliation::{
-    Difference, DifferenceFilter, Reconciliation, ReconciliationPage, Reconciliations,
+    Comparison, Difference, DifferenceFilter, Reconciliation, ReconciliationPage, Reconciliations,
 };
 use app::rejections::{
     RejectionDetail, RejectionFilter, RejectionPage, RejectionSummary, Rejections, RejectionsPage,
@@ -24,7 +24,7 @@ use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends,
 use app::secrets::{Extension, Holder, NewSecret, SecretList, Secrets, SecretsPage, Tested};
 use app::sources::{Sources, SourcesPage};
 use app::text::Lang;
-use app::types::{Page, PageRequest, Role, Slug, Timestamp, Typed};
+use app::types::{Page, PageRequest, Role, Slug, Typed};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -368,7 +368,7 @@ impl Reconciliations for Nothing {
     async fn page(&self, _: DifferenceFilter, _: PageRequest) -> Result<ReconciliationPage, AppError> {
         Err(NONE)
     }
-    async fn start(&self, _: &Viewer, _: &Slug, _: Timestamp, _: Timestamp) -> Result<i64, AppError> {
+    async fn start(&self, _: &Viewer, _: &Slug, _: Comparison) -> Result<i64, AppError> {
         Err(NONE)
     }
     async fn list(&self, _: Option<Slug>, _: PageRequest) -> Result<Page<Reconciliation>, AppError> {

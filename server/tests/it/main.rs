@@ -4,11 +4,13 @@
 mod alert_store;
 mod api;
 mod audit;
+mod backfill;
 mod browser;
 mod cli;
 mod db;
 mod deliver;
 mod destinations;
+mod feeds;
 mod gate;
 mod keys;
 mod kill;

@@ -4,17 +4,19 @@ use std::sync::Arc;
 
 use app::context::Viewer;
 use app::error::{AppError, FieldError, Rule};
-use app::reconciliation::{Difference, DifferenceFilter, Reconciliations as Interface};
+use app::reconciliation::{Comparison, Difference, DifferenceFilter, Reconciliations as Interface};
 use app::types::{DifferenceKind, DifferenceState, PageRequest, Role, RunState, Slug, Timestamp};
 use server::backend::reconciliation::Reconciliations;
 use server::directory::Directory;
 use server::domain::secret::SecretValue;
+use server::receive::Receiver;
 use server::reconcile::Reconciler;
 use server::sandbox::provider::invoice::Invoice;
 use server::sandbox::provider::words::{Stage, Status};
 use server::sandbox::provider::{self, Account, Provider, Sender};
 use server::store::source::api_owner;
 use server::vault::Vault;
+use server::wake::Wakes;
 use tokio_util::sync::CancellationToken;
 
 use crate::on_both;
@@ -36,6 +38,16 @@ fn slug() -> Slug {
 
 fn viewer() -> Viewer {
     Viewer { name: "ana@acuse.example".to_owned(), role: Role::Support, from: None }
+}
+
+fn asked(from: Timestamp, to: Timestamp) -> Comparison {
+    Comparison { from, to, backfill: false }
+}
+
+fn reconciler(test: &TestDb, directory: &Arc<Directory>) -> Reconciler {
+    let (db, wakes, stop) = (test.db.clone(), Wakes::default(), CancellationToken::new());
+    let receiver = Receiver::start(db.clone(), test.clock.clone(), Arc::clone(directory), wakes, stop);
+    Reconciler::new(db, test.clock.clone(), Arc::clone(directory), receiver)
 }
 
 async fn execute(test: &TestDb, sql: String) {
@@ -74,7 +86,7 @@ impl Bench {
                         created_at) values (1, 'shop', 'http://127.0.0.1:9/', 'paymos', '[\"*\"]', '[\"*\"]', '1m', 10000, 16, 0)";
         execute(&test, settings.to_owned()).await;
         directory.reload().await.unwrap();
-        let reconciler = Reconciler::new(test.db.clone(), test.clock.clone(), Arc::clone(&directory));
+        let reconciler = reconciler(&test, &directory);
         let backend = Reconciliations::new(
             test.db.clone(),
             test.clock.clone(),
@@ -123,7 +135,7 @@ impl Bench {
 
     async fn reconcile(&self) -> i64 {
         let (from, to) = (noon().plus_seconds(-3600), noon().plus_seconds(3600));
-        let id = self.backend.start(&viewer(), &slug(), from, to).await.unwrap();
+        let id = self.backend.start(&viewer(), &slug(), asked(from, to)).await.unwrap();
         self.reconciler.idle().await;
         id
     }
@@ -245,7 +257,7 @@ on_both! {
         assert_eq!((told.state, told.fetched, told.compared), (RunState::Done, 272, 272));
         assert_eq!(bench.differences().await, []);
         // The API is asked for two seconds, as it wants its end after its begin.
-        let second = bench.backend.start(&viewer(), &slug(), noon(), noon().plus_seconds(1)).await.unwrap();
+        let second = bench.backend.start(&viewer(), &slug(), asked(noon(), noon().plus_seconds(1))).await.unwrap();
         bench.reconciler.idle().await;
         assert_eq!(bench.backend.get(second).await.unwrap().fetched, 141);
     }
@@ -265,7 +277,7 @@ on_both! {
         let bench = Bench::new(test).await;
         let start = |slug: &str, from: Timestamp, to: Timestamp| {
             let (backend, slug) = (bench.backend.clone(), slug.parse::<Slug>().unwrap());
-            async move { backend.start(&viewer(), &slug, from, to).await }
+            async move { backend.start(&viewer(), &slug, asked(from, to)).await }
         };
         let hour = noon().plus_seconds(3600);
         assert_eq!(start("nobody", noon(), hour).await, Err(AppError::NotFound));
@@ -284,8 +296,7 @@ on_both! {
 
     async fn a_night_has_one_run_however_many_processes(test: TestDb) {
         let bench = Bench::new(test).await;
-        let other = Reconciler::new(
-            bench.test.db.clone(), bench.test.clock.clone(), Arc::clone(&bench.directory));
+        let other = reconciler(&bench.test, &bench.directory);
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
         let mut nights = Vec::new();
         for now in ["2026-11-30T02:59:59Z", "2026-11-30T03:00:00Z", "2026-11-30T12:00:00Z", "2026-12-01T03:00:00Z"] {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::context::Viewer;
-use app::reconciliation::{DifferenceFilter, Reconciliations as _};
+use app::reconciliation::{Comparison, DifferenceFilter, Reconciliations as _};
 use app::secrets::Secrets as _;
 use app::types::{DifferenceKind, DifferenceState, PageRequest, Role, Slug};
 use axum::Router;
@@ -58,7 +58,6 @@ impl Chain {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let listen = listener.local_addr().unwrap();
         let (db, wakes, shutdown) = (test.db.clone(), Wakes::default(), CancellationToken::new());
-        let reconciler = Reconciler::new(db.clone(), test.clock.clone(), Arc::clone(&directory));
         let receiver = Receiver::start(
             db.clone(),
             test.clock.clone(),
@@ -66,6 +65,8 @@ impl Chain {
             wakes.clone(),
             shutdown.clone(),
         );
+        let reconciler =
+            Reconciler::new(db.clone(), test.clock.clone(), Arc::clone(&directory), receiver.clone());
         let sandbox = Sandbox::new(Parts {
             db: db.clone(),
             vault: Arc::clone(&vault),
@@ -129,7 +130,8 @@ impl Chain {
 
     async fn reconcile(&self) -> Vec<(String, DifferenceKind, DifferenceState)> {
         let now = self.test.clock_now();
-        self.backend.start(&viewer(), &source(), noon(), now.plus_seconds(1)).await.unwrap();
+        let asked = Comparison { from: noon(), to: now.plus_seconds(1), backfill: false };
+        self.backend.start(&viewer(), &source(), asked).await.unwrap();
         self.reconciler.idle().await;
         let page =
             self.backend.differences(DifferenceFilter::default(), PageRequest::default()).await.unwrap();

@@ -132,6 +132,15 @@ impl From<AppError> for ApiError {
 /// A rule that was broken behind the API, in words.
 fn told(error: &FieldError) -> FieldProblem {
     let (code, message) = match error.rule {
+        Rule::OutOfReach { .. } => (
+            "out_of_reach",
+            "is further back than the provider's API lists events; accepted: at most {} days before now",
+        ),
+        Rule::ListsNoEvents => (
+            "lists_no_events",
+            "is for sources of Stripe and Paddle; accepted: false. The API of Paymos lists no events: resend them from \
+             the dashboard of Paymos",
+        ),
         Rule::Required => ("required", "must be given"),
         Rule::TooLong => ("too_long", "is too long"),
         Rule::Malformed => ("malformed", "is not of the accepted form"),
@@ -161,9 +170,11 @@ fn told(error: &FieldError) -> FieldProblem {
             "is the secret of {}; accepted: the one of this endpoint, for each endpoint at a provider has its own",
         ),
     };
-    let whose =
-        error.source.as_ref().map_or("another source".to_owned(), |slug| format!("the source {slug}"));
-    FieldProblem { field: error.field.clone(), code, message: message.replace("{}", &whose) }
+    let filled = match error.rule {
+        Rule::OutOfReach { days } => days.to_string(),
+        _ => error.source.as_ref().map_or("another source".to_owned(), |slug| format!("the source {slug}")),
+    };
+    FieldProblem { field: error.field.clone(), code, message: message.replace("{}", &filled) }
 }
 
 /// What is told of a secret that was taken although other sources have it.

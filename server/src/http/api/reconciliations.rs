@@ -1,6 +1,6 @@
 //! `/reconciliations`.
 
-use app::reconciliation::Reconciliation;
+use app::reconciliation::{Comparison, Reconciliation};
 use app::types::{Page, Slug, Timestamp};
 use axum::Json;
 use axum::extract::State;
@@ -15,14 +15,17 @@ use super::extract::{Input, Named, Query};
 use super::fields::{self, Refusal};
 use super::problems::ApiError;
 
-/// The window of a reconciliation.
+/// What a reconciliation looks at.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "a schema: the fields are read one by one, to name all that is wrong")]
 pub(super) struct ReconciliationInput {
-    /// Created at the provider at or after.
+    /// Made at the provider at or after; of Stripe at most 30 days ago, of Paddle 90.
     from: Timestamp,
-    /// Created at the provider before.
+    /// Made at the provider before.
     to: Timestamp,
+    /// Whether events that never came are taken in, as if they came now: of Stripe and Paddle, whose APIs list events.
+    /// False when left out.
+    backfill: Option<bool>,
 }
 
 /// A reconciliation that was started.
@@ -34,7 +37,9 @@ pub(super) struct Started {
 
 /// Reconcile a source
 ///
-/// Asks the provider for everything of a window, in the background, and reports what differs. Corrects nothing.
+/// Asks the provider for everything of a window, in the background, and reports what differs: of Paymos by invoice, of
+/// Stripe and Paddle by event, whatever its type. Corrects nothing, unless a backfill is asked for: then events that
+/// never came are stored and delivered with the bytes that the provider's API gives.
 #[utoipa::path(post, path = "/sources/{slug}/reconciliations", params(("slug" = Slug, Path, description = "The source")),
     request_body = ReconciliationInput, responses((status = 202, description = "It runs", body = Started),
     (status = 409, description = "One of this source runs, or it has no API credentials", body = super::document::Problem)))]
@@ -52,8 +57,9 @@ pub(super) async fn start(
         let message = format!("{from} is not before to, {to}; accepted: a time before it");
         input.refuse("from", Refusal::in_words("not_before", message));
     }
-    let (from, to) = input.done(|| Some((from?, to?)))?;
-    let id = api.backend.reconciliations.start(&viewer, &slug, from, to).await?;
+    let backfill = input.optional("backfill", fields::switch).unwrap_or(false);
+    let asked = input.done(|| Some(Comparison { from: from?, to: to?, backfill }))?;
+    let id = api.backend.reconciliations.start(&viewer, &slug, asked).await?;
     let location = format!("/api/v1/reconciliations/{id}");
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(Started { id })).into_response())
 }

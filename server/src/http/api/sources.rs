@@ -63,7 +63,7 @@ pub(super) struct SourceMade {
 struct SourceApi {
     /// Such as `https://api.paymos.io`.
     base_url: String,
-    /// The public half of the key.
+    /// The public half of the key; of Stripe and Paddle a name for it.
     key: String,
 }
 
@@ -227,11 +227,11 @@ struct SourceEvent {
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "a schema: the fields are read one by one, to name all that is wrong")]
 struct SourceApiInput {
-    /// Such as `https://api.paymos.io`.
+    /// `https://api.paymos.io`, `https://api.stripe.com`, `https://api.paddle.com`, or that of the provider's sandbox.
     base_url: String,
-    /// The public half of the key.
+    /// The public half of the key; of Stripe and Paddle, whose keys have no halves, only a name for it.
     key: String,
-    /// The secret half.
+    /// The secret half; of Stripe and Paddle the key, which is sent as a Bearer token and needs to read events only.
     secret: String,
 }
 

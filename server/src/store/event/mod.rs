@@ -48,8 +48,8 @@ pub struct NewEvent {
     pub body: Bytes,
     /// Their SHA-256.
     pub body_sha256: [u8; 32],
-    /// Which secret verified it.
-    pub secret_id: String,
+    /// Which secret verified it; none: it was not sent to us, but fetched from its provider.
+    pub secret_id: Option<String>,
 }
 
 impl NewEvent {
@@ -83,6 +83,8 @@ pub struct Known {
     pub arrivals: i64,
     /// The hash of the bytes that came first.
     pub body_sha256: Vec<u8>,
+    /// Which secret verified them; none: they were fetched.
+    pub secret_id: Option<String>,
 }
 
 /// Keeps those that are not known, each with its body. The keys must be in ascending order, each there once.

@@ -53,7 +53,7 @@ pub(super) async fn insert_new(
         .bind(column!(event => event.content_encoding.as_deref()))
         .bind(column!(event => event.headers.as_str()))
         .bind(column!(event => &event.body_sha256[..]))
-        .bind(column!(event => event.secret_id.as_str()))
+        .bind(column!(event => event.secret_id.as_deref()))
         .bind(column!(event => &event.body[..]))
         .fetch_all(&mut **tx)
         .await?;
@@ -86,7 +86,7 @@ pub(super) async fn count_repeats(
                  join event on event.source_id = given.source_id and event.event_id = given.event_id \
                  order by event.source_id, event.event_id for update of event) \
                update event set arrivals = event.arrivals + seen.times from seen where event.id = seen.id \
-               returning event.id, event.source_id, event.event_id, event.arrivals, event.body_sha256";
+               returning event.id, event.source_id, event.event_id, event.arrivals, event.body_sha256, event.secret_id";
     sqlx::query_as(sql)
         .bind(repeats.iter().map(|repeat| repeat.source_id).collect::<Vec<_>>())
         .bind(repeats.iter().map(|repeat| repeat.event_id).collect::<Vec<_>>())

@@ -27,7 +27,7 @@ static REPEATS: Rows = Rows::new(
     3,
     " update event set arrivals = event.arrivals + seen.times from seen \
      where event.source_id = seen.source_id and event.event_id = seen.event_id \
-     returning event.id, event.source_id, event.event_id, event.arrivals, event.body_sha256",
+     returning event.id, event.source_id, event.event_id, event.arrivals, event.body_sha256, event.secret_id",
 );
 
 pub(super) async fn insert_new(
