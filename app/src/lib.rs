@@ -38,6 +38,10 @@ pub use ui::frame::shell;
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub async fn hydrate() {
     console_error_panic_hook::set_once();
+    // Without its words the page stays as the server sent it, and works as it does without script.
+    if ui::browser::reader().preferences.lang.load().await.is_err() {
+        return;
+    }
     lazy::load(&ui::browser::path()).await;
     leptos::mount::hydrate_body(App);
     ui::browser::mark_hydrated();

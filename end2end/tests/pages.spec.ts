@@ -114,9 +114,12 @@ test.describe("in Spanish", () => {
   test.use({ locale: "es-ES" });
 
   test("the browser's language is the page's", async ({ page }) => {
+    await page.route(renewals, () => {});
     await page.goto("/deliveries");
     await hydrated(page);
     await expect(page.locator("html")).toHaveAttribute("lang", "es");
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Entregas");
+    // What the browser itself says is in it, too.
+    await expect(page.locator(".live")).toContainText(/hace [1-9]+ s/);
   });
 });

@@ -5,8 +5,12 @@ mod es;
 mod texts;
 mod words;
 
+#[cfg(not(feature = "ssr"))]
+use leptos::wasm_split::wasm_split;
 use serde::{Deserialize, Serialize};
 
+#[cfg(not(feature = "ssr"))]
+use crate::error::AppError;
 pub use texts::Texts;
 
 /// A language of the dashboard.
@@ -34,13 +38,38 @@ impl Lang {
         if code == "es" { Self::Es } else { Self::En }
     }
 
-    /// Its texts.
-    pub const fn texts(self) -> &'static Texts {
+    /// Its texts; in the browser, once they are loaded.
+    pub fn texts(self) -> &'static Texts {
         match self {
             Self::En => &en::EN,
+            #[cfg(feature = "ssr")]
             Self::Es => &es::ES,
+            #[cfg(not(feature = "ssr"))]
+            Self::Es => SPANISH.get().copied().unwrap_or(&en::EN),
         }
     }
+
+    /// Loads its texts: only English is there from the beginning.
+    ///
+    /// # Errors
+    /// They did not come.
+    #[cfg(feature = "hydrate")]
+    pub async fn load(self) -> Result<(), AppError> {
+        if self == Self::Es {
+            let _ = SPANISH.set(spanish().await?);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(not(feature = "ssr"))]
+static SPANISH: std::sync::OnceLock<&'static Texts> = std::sync::OnceLock::new();
+
+/// A chunk of its own for the browser, which needs one language.
+#[cfg(not(feature = "ssr"))]
+#[wasm_split(spanish, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn spanish() -> Result<&'static Texts, AppError> {
+    Ok(&es::ES)
 }
 
 /// Puts values where a text has `{}`.
