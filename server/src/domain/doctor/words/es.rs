@@ -13,21 +13,21 @@ const UNTOUCHED: &str = "Algo entre el remitente y Acuse reescribe los cuerpos: 
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn said(finding: &Finding) -> (String, String) {
     match finding {
-        Finding::SourceGone => ("La fuente se eliminó".to_owned(), "La fuente que lo rechazó se eliminó. Cree una con este nombre y el secreto del proveedor, y verifique de nuevo.".to_owned()),
+        Finding::SourceGone => ("El origen se eliminó".to_owned(), "El origen que lo rechazó se eliminó. Cree uno con este nombre y el secreto del proveedor, y verifique de nuevo.".to_owned()),
         Finding::NoScheme => (
-            "La fuente no dice cómo firma quien envía".to_owned(),
-            "Los ajustes de la fuente no dicen cómo firma quien envía, así que lo rechaza todo. Ponga su esquema y verifique de nuevo.".to_owned(),
+            "El origen no dice cómo firma quien envía".to_owned(),
+            "Los ajustes del origen no dicen cómo firma quien envía, así que lo rechaza todo. Ponga su esquema y verifique de nuevo.".to_owned(),
         ),
         Finding::NoActiveSecret => (
-            "La fuente no tiene ningún secreto activo".to_owned(),
-            "La fuente no tiene ningún secreto activo, así que lo rechaza todo. Pegue el secreto que el proveedor \
+            "El origen no tiene ningún secreto activo".to_owned(),
+            "El origen no tiene ningún secreto activo, así que lo rechaza todo. Pegue el secreto que el proveedor \
              muestra para este destino y verifique de nuevo."
                 .to_owned(),
         ),
         Finding::UnusableSecret(form) => (
             "El secreto no se puede leer".to_owned(),
             format!(
-                "Ningún secreto activo de la fuente se puede leer como {}. Cópielo otra vez del proveedor, entero y sin \
+                "Ningún secreto activo del origen se puede leer como {}. Cópielo otra vez del proveedor, entero y sin \
                  nada más, y verifique de nuevo.",
                 key_form(*form)
             ),
@@ -43,7 +43,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             "El secreto que llegó no se guarda".to_owned(),
             format!(
                 "Este remitente no firma nada: la cabecera {header} es el propio secreto y no se guarda nunca. Por eso no \
-                 se puede examinar ni admitir. Compare el secreto del remitente con el de esta fuente y pida que lo \
+                 se puede examinar ni admitir. Compare el secreto del remitente con el de este origen y pida que lo \
                  envíe de nuevo."
             ),
         ),
@@ -51,14 +51,14 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             "Ningún secreto es el que llegó".to_owned(),
             format!(
                 "Este remitente no firma nada: la cabecera {header} es el propio secreto. {} Ninguno es el que llegó. \
-                 Compare el secreto del remitente con el de esta fuente.",
+                 Compare el secreto del remitente con el de este origen.",
                 tried(*secrets)
             ),
         ),
         Finding::HeaderMissing(header) => (
             format!("Falta {header}"),
             format!(
-                "La cabecera {header} no llegó. O quien envía no es el proveedor de esta fuente, o un proxy la quita: \
+                "La cabecera {header} no llegó. O quien envía no es el proveedor de este origen, o un proxy la quita: \
                  pida que deje pasar {header}."
             ),
         ),
@@ -66,7 +66,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             format!("En su lugar está {header}"),
             format!(
                 "Trae {header}, que es del esquema {scheme}. Compruebe en ese proveedor a qué dirección envía: debe ser \
-                 la URL de recepción de una fuente de ese tipo."
+                 la URL de recepción de un origen de ese tipo."
             ),
         ),
         Finding::HeaderRepeated(header, times) => (
@@ -80,7 +80,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             format!("{header} está mal formada en el carácter {at}"),
             format!(
                 "La cabecera {header} está mal formada en el carácter {at}: {}. O un proxy la cambia, o quien envía no \
-                 es el proveedor de esta fuente.",
+                 es el proveedor de este origen.",
                 flaw(*kind)
             ),
         ),
@@ -102,7 +102,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             format!("El reloj de quien envía va {} por delante", length(*by)),
             format!(
                 "La hora de la firma va {} por delante de nuestro reloj; se permiten {}. Compruebe que el \
-                 reloj de este servidor está bien. Si lo está y llegan más, permita más segundos en esta fuente y \
+                 reloj de este servidor está bien. Si lo está y llegan más, permita más segundos en este origen y \
                  verifique de nuevo.",
                 seconds(*by),
                 seconds(*tolerance)
@@ -128,7 +128,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::SignatureGood(secret) => (
             "La firma coincide".to_owned(),
             format!(
-                "Salvo la hora es correcta: el secreto {secret} de esta fuente firmó exactamente los bytes que llegaron."
+                "Salvo la hora es correcta: el secreto {secret} de este origen firmó exactamente los bytes que llegaron."
             ),
         ),
         Finding::GoodNow(secret) => (
@@ -140,7 +140,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::ExpiredSecret(secret, since) => (
             format!("Firmado con el secreto {secret}, que terminó el {}", moment(*since)),
             format!(
-                "Se firmó con el secreto {secret} de esta fuente, que terminó el {} y ya no cuenta. Mire los destinos en el \
+                "Se firmó con el secreto {secret} de este origen, que terminó el {} y ya no cuenta. Mire los destinos en el \
                  proveedor: uno sigue firmando con el secreto antiguo. Antes de recuperarlo, averigüe por qué se \
                  terminó.",
                 moment(*since)
@@ -149,7 +149,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::OtherSourceSecret(secret, source, its_mode) => (
             format!("Firmado con el secreto de {source}"),
             format!(
-                "Se firmó con el secreto {secret}, que es de la fuente {source} ({}). En el proveedor, apunte este \
+                "Se firmó con el secreto {secret}, que es del origen {source} ({}). En el proveedor, apunte este \
                  destino a /webhooks/{source}, o pegue su secreto aquí si se pegó allí por error.",
                 mode(*its_mode)
             ),
@@ -157,7 +157,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::OtherReading(secret, reading, ours) => (
             "El secreto se lee de otra manera".to_owned(),
             format!(
-                "Coincide si el secreto {secret} se lee como {}; esta fuente lo lee como {}. Ponga en esta fuente el \
+                "Coincide si el secreto {secret} se lee como {}; este origen lo lee como {}. Ponga en este origen el \
                  esquema que lo lee así, o pegue el secreto en esa forma.",
                 self::reading(*reading),
                 key_form(*ours)
@@ -170,7 +170,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::OtherUrl(url, ours) => (
             "Se firmó para otra dirección".to_owned(),
             format!(
-                "Este proveedor firma la dirección a la que envía. Coincide con {url}; esta fuente tiene {ours}. Haga \
+                "Este proveedor firma la dirección a la que envía. Coincide con {url}; este origen tiene {ours}. Haga \
                  que sean iguales, letra por letra."
             ),
         ),
@@ -241,10 +241,10 @@ pub(super) const fn still_refused(reason: RejectionReason) -> &'static str {
             "Ningún secreto de los que cuentan hoy hizo su firma. Su página dice cuál lo habría hecho."
         }
         RejectionReason::TimestampTooOld => {
-            "Se firmó demasiado antes de llegar. Permita más segundos en la fuente, si procede, y verifique de nuevo."
+            "Se firmó demasiado antes de llegar. Permita más segundos en el origen, si procede, y verifique de nuevo."
         }
         RejectionReason::TimestampTooNew => {
-            "Se firmó demasiado por delante de nuestro reloj. Permita más segundos en la fuente, si procede, y verifique de \
+            "Se firmó demasiado por delante de nuestro reloj. Permita más segundos en el origen, si procede, y verifique de \
              nuevo."
         }
         RejectionReason::MissingHeader => {
@@ -254,7 +254,7 @@ pub(super) const fn still_refused(reason: RejectionReason) -> &'static str {
             "La cabecera con su firma no tiene la forma debida y ningún secreto arregla eso. Su página dice dónde."
         }
         RejectionReason::BadSecret => {
-            "La fuente no tiene un secreto que pueda verificarlo. Pegue el de este destino y verifique de nuevo."
+            "El origen no tiene un secreto que pueda verificarlo. Pegue el de este destino y verifique de nuevo."
         }
     }
 }
