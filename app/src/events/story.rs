@@ -29,7 +29,7 @@ pub fn panel(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
             <ol class="timeline panel-body">
                 {event.story.iter().map(|other| entry(ui, other, event.id, now)).collect_view()}
             </ol>
-            {late.then(|| view! { <p class="panel-foot">{text.story_late_help}</p> })}
+            {late.then(|| view! { <div class="panel-foot"><p>{text.story_late_help}</p></div> })}
         </section>
     }
     .part()

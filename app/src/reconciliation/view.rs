@@ -247,7 +247,7 @@ fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView 
     let theirs = row.theirs.clone().unwrap_or_else(|| text.nothing.to_owned());
     view! {
         <tr>
-            <td>
+            <td class="shrink">
                 {badge::badge(badge::difference(ui, row.state))} <small class="id">{row.kind.as_str()}</small>
             </td>
             <th scope="row" class="full">

@@ -474,7 +474,7 @@ pub const EN: Texts = Texts {
     kind_missing: "They have it, no webhook came",
     kind_status: "The states differ",
     kind_undelivered: "It came, the shop never took it",
-    next_missing: "Ask the provider to send it again, and check which events it sends to this source. Of Stripe and Paddle, compare again with “Take in what is missing”.",
+    next_missing: "Ask the provider to send it again, and check which events it sends to this source. For Stripe and Paddle, compare again with “Take in what is missing” ticked.",
     next_status: "Theirs is what counts: ask them to send the last event again.",
     next_undelivered: "Mend the cause at the shop, then resend the delivery.",
     see_them: "See them",

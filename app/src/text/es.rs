@@ -474,7 +474,7 @@ pub const ES: Texts = Texts {
     kind_missing: "Ellos lo tienen, no llegó ningún webhook",
     kind_status: "Los estados difieren",
     kind_undelivered: "Llegó, la tienda no lo aceptó",
-    next_missing: "Pedir al proveedor que lo envíe otra vez y revisar qué eventos manda a este origen. Si es Stripe o Paddle, comparar otra vez con «Incorporar lo que falta».",
+    next_missing: "Pedir al proveedor que lo envíe otra vez y revisar qué eventos manda a este origen. Si es Stripe o Paddle, comparar otra vez con «Incorporar lo que falta» marcado.",
     next_status: "Cuenta lo suyo: pedirles que envíen otra vez el último evento.",
     next_undelivered: "Arreglar la causa en la tienda y reenviar la entrega.",
     see_them: "Verlas",
