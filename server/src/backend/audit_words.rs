@@ -143,7 +143,7 @@ const ACTIONS: &[(&str, Words, Words)] = &[
 /// What is told more of an action, in English and in Spanish. Members that are not here say what is said already.
 const MEMBERS: &[(&str, &str, &str)] = &[
     ("api", "API", "API"),
-    ("backfill", "takes in what is missing:", "incorpora lo que falta:"),
+    ("backfill", "takes in what is missing", "incorpora lo que falta"),
     ("destination", "destination", "destino"),
     ("dropped", "keys dropped", "claves retiradas"),
     ("duplicate", "known already", "ya conocidos"),
@@ -236,7 +236,11 @@ pub(super) fn in_a_line(lang: Lang, detail: &Value) -> String {
             return serde_json::from_value(value.clone()).ok().map(|it| found(lang.texts(), it).to_owned());
         }
         let (_, en, es) = MEMBERS.iter().find(|(known, ..)| known == member)?;
-        Some(format!("{} {}", one_of(lang, *en, *es), value_of(member, value)?))
+        let name = one_of(lang, *en, *es);
+        match value {
+            Value::Bool(is_so) => is_so.then(|| name.to_owned()),
+            _ => Some(format!("{name} {}", value_of(member, value)?)),
+        }
     });
     told.collect::<Vec<_>>().join(", ")
 }
@@ -247,12 +251,12 @@ fn value_of(member: &str, value: &Value) -> Option<String> {
             seconds.as_i64().map(format::duration)
         }
         Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        Value::Number(_) => Some(value.to_string()),
         Value::Array(items) => {
             let texts: Option<Vec<_>> = items.iter().map(Value::as_str).collect();
             texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join(" "))
         }
-        Value::Null | Value::Object(_) => None,
+        Value::Null | Value::Bool(_) | Value::Object(_) => None,
     }
 }
 
@@ -338,6 +342,9 @@ mod tests {
             "events": ["a", "b"]});
         assert_eq!(in_a_line(Lang::En, &detail), "types a b, secret c71e, both count for 1 h");
         assert_eq!(in_a_line(Lang::Es, &detail), "tipos a b, secreto c71e, ambos cuentan 1 h");
+        let asked = |backfill| json!({"backfill": backfill, "reconciliation": 3});
+        assert_eq!(in_a_line(Lang::En, &asked(true)), "takes in what is missing, run 3");
+        assert_eq!(in_a_line(Lang::Es, &asked(false)), "conciliación 3");
         let tested = json!({"at": "2026-01-01T00:00:00Z", "finding": "ready", "all": {"status": 200}});
         assert_eq!(
             in_a_line(Lang::En, &tested),
