@@ -11,11 +11,12 @@ use server::store::token;
 use crate::on_both;
 use crate::support::{Kind, TestDb};
 
-/// `acuse` in this folder, knowing nothing of the environment but what is given.
+/// `acuse` in this folder, knowing nothing of the environment but what is given, and listening on a free port: the
+/// usual one may be that of somebody who tries Acuse on this machine.
 fn acuse(folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_acuse"));
     command.current_dir(folder).args(args).env_clear().env("PATH", std::env::var_os("PATH").unwrap());
-    command.envs(environment.iter().copied());
+    command.env("ACUSE_LISTEN", "127.0.0.1:0").envs(environment.iter().copied());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -50,8 +51,7 @@ struct Serving {
 
 impl Serving {
     fn start(folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> Self {
-        let mut command = acuse(folder, &[&["serve"], args].concat(), environment);
-        let mut child = command.env("ACUSE_LISTEN", "127.0.0.1:0").spawn().unwrap();
+        let mut child = acuse(folder, &[&["serve"], args].concat(), environment).spawn().unwrap();
         let mut log = BufReader::new(child.stderr.take().unwrap());
         let (mut line, mut seen) = (String::new(), String::new());
         let base = loop {
@@ -152,12 +152,9 @@ fn postgresql_needs_a_key_file_and_no_password_is_shown() {
 fn a_database_that_cannot_be_opened_and_a_port_in_use_are_told_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), "x".repeat(4096)).unwrap();
-    let free = ("ACUSE_LISTEN", "127.0.0.1:0");
     for url in ["sqlite://file/acuse.db", "sqlite://file", "sqlite:///proc/acuse.db"] {
-        let line = only_line(
-            &output_of(acuse(folder.path(), &["serve"], &[free, ("ACUSE_DATABASE_URL", url)]), ""),
-            1,
-        );
+        let line =
+            only_line(&output_of(acuse(folder.path(), &["serve"], &[("ACUSE_DATABASE_URL", url)]), ""), 1);
         assert!(line.contains(&format!("ACUSE_DATABASE_URL={url}")), "{line}");
     }
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -171,8 +168,7 @@ async fn a_second_process_on_one_sqlite_file_says_that_it_must_not() {
     let folder = tempfile::tempdir().unwrap();
     let first = Serving::start(folder.path(), &[], &[]);
     first.until_ready().await;
-    let free = ("ACUSE_LISTEN", "127.0.0.1:0");
-    let line = only_line(&output_of(acuse(folder.path(), &["serve"], &[free]), ""), 2);
+    let line = only_line(&output_of(acuse(folder.path(), &["serve"], &[]), ""), 2);
     let process = format!("is in use by another acuse serve (process {})", first.child.id());
     assert!(
         line.starts_with("acuse: ACUSE_DATABASE_URL=\"sqlite://data/acuse.db\"") && line.contains(&process),
@@ -281,8 +277,8 @@ on_both! {
             let key_file = test.folder.path().join(file);
             server::vault::Vault::make_file(&key_file).unwrap();
             if slug.is_empty() {
-                let environment = [("ACUSE_DATABASE_URL", test.url.as_str()), ("ACUSE_KEY_FILE", key_file.to_str().unwrap()),
-                    ("ACUSE_LISTEN", "127.0.0.1:0")];
+                let environment =
+                    [("ACUSE_DATABASE_URL", test.url.as_str()), ("ACUSE_KEY_FILE", key_file.to_str().unwrap())];
                 let line = only_line(&output_of(acuse(test.folder.path(), &["serve"], &environment), ""), 2);
                 assert!(line.contains("ACUSE_KEY_FILE=") && line.contains("two.key"), "{line}");
                 continue;
