@@ -3,8 +3,8 @@
 
 use leptos::prelude::*;
 use leptos::server::codee::{Decoder, Encoder};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use crate::alerts::AlertsPage;
 use crate::audit::AuditPage;
@@ -12,6 +12,7 @@ use crate::deliveries::{DeliveriesPage, DeliveryPage};
 use crate::destinations::DestinationsPage;
 use crate::error::AppError;
 use crate::events::{EventPage, EventsPage};
+use crate::lazy;
 use crate::reconciliation::ReconciliationPage;
 use crate::rejections::{RejectionNumber, RejectionPage, RejectionsPage};
 use crate::resends::{PlanPage, ResendPage, ResendsPage};
@@ -91,8 +92,8 @@ impl Ask {
     }
 }
 
-/// What it gets.
-#[derive(Clone, Serialize, Deserialize)]
+/// What it gets. As JSON, an object of one field: the name, and in it the page.
+#[derive(Clone, Serialize)]
 pub enum Answer {
     /// To [`Question::Deliveries`].
     Deliveries(DeliveriesPage),
@@ -136,7 +137,7 @@ impl Question {
         let Call(kind, path, fields) = self.call()?;
         let json =
             crate::call::call(path, fields.iter().map(|(name, value)| (*name, value.as_str()))).await?;
-        Json::decode(&format!(r#"{{"{kind}":{json}}}"#)).map_err(|_| AppError::Transport)
+        lazy::read(kind.to_owned(), json).await
     }
 
     /// Which call answers it, and with what.
@@ -204,6 +205,14 @@ impl Question {
 }
 
 impl Answer {
+    /// Reads a page, as an answer of this name.
+    ///
+    /// # Errors
+    /// It is another page.
+    pub fn of<T: DeserializeOwned>(page: &str, answer: fn(T) -> Self) -> Result<Self, AppError> {
+        serde_json::from_slice(page.as_bytes()).map(answer).map_err(|_| AppError::Transport)
+    }
+
     /// The server's time when it was read.
     pub fn now(&self) -> Timestamp {
         match self {
@@ -260,24 +269,32 @@ pub fn load(ui: Ui, question: Box<dyn Fn() -> Question + Send + Sync>) -> Data {
     Resource::new_with_options(move || (question(), ui.live.tick()), |(question, _)| question.ask(), false)
 }
 
-/// JSON, read in the one way in which answers to calls are read too: two ways would be twice the code.
+/// An answer as JSON, or `{"Err":…}`. Reading it is in `lazy`: each part of the browser's half reads its own pages.
 pub struct Json;
 
-impl<T: Serialize> Encoder<T> for Json {
+impl Encoder<Result<Answer, AppError>> for Json {
     type Error = serde_json::Error;
     type Encoded = String;
 
-    fn encode(value: &T) -> Result<String, serde_json::Error> {
-        serde_json::to_string(value)
+    fn encode(value: &Result<Answer, AppError>) -> Result<String, serde_json::Error> {
+        match value {
+            Ok(answer) => serde_json::to_string(answer),
+            Err(error) => serde_json::to_string(error).map(|error| format!(r#"{{"Err":{error}}}"#)),
+        }
     }
 }
 
-impl<T: DeserializeOwned> Decoder<T> for Json {
-    type Error = serde_json::Error;
+impl Decoder<Result<Answer, AppError>> for Json {
+    type Error = AppError;
     type Encoded = str;
 
-    fn decode(text: &str) -> Result<T, serde_json::Error> {
-        serde_json::from_slice(text.as_bytes())
+    fn decode(text: &str) -> Result<Result<Answer, AppError>, AppError> {
+        let named = text.strip_prefix("{\"").and_then(|text| text.strip_suffix('}'));
+        let (name, json) = named.and_then(|text| text.split_once("\":")).ok_or(AppError::Transport)?;
+        if name == "Err" {
+            return serde_json::from_slice(json.as_bytes()).map(Err).map_err(|_| AppError::Transport);
+        }
+        lazy::at_once(lazy::read(name.to_owned(), json.to_owned())).ok_or(AppError::Transport)?.map(Ok)
     }
 }
 
@@ -311,8 +328,8 @@ mod tests {
             let call = question.call().unwrap();
             assert_eq!((call.1, call.2.len()), (path, fields));
             // What is wrong with it is what is in it, not its name.
-            let error = serde_json::from_str::<Answer>(&format!(r#"{{"{}":0}}"#, call.0)).err().unwrap();
-            assert!(!error.to_string().contains("unknown variant"), "{}: {error}", call.0);
+            let read = lazy::at_once(lazy::read(call.0.to_owned(), "0".to_owned())).unwrap();
+            assert_eq!(read.err(), Some(AppError::Transport), "{}", call.0);
         }
         assert_eq!(Question::Delivery(None).call(), Err(AppError::NotFound));
     }

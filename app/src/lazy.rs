@@ -1,7 +1,7 @@
 //! Pages whose code the browser loads when they are opened, and not with the first page: two chunks, which
 //! `wasm-split-cli` cuts out of the whole at the functions below. On the server all of it is there.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 use leptos::prelude::*;
@@ -10,6 +10,7 @@ use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use crate::alerts::AlertsView;
 use crate::audit::AuditView;
 use crate::context;
+use crate::data::Answer;
 use crate::deliveries::DeliveryView;
 use crate::destinations::DestinationsView;
 use crate::error::AppError;
@@ -71,6 +72,46 @@ fn open_desk(page: Desk) -> Result<AnyView, AppError> {
     })
 }
 
+#[wasm_split(stories, wasm_split_path = ::leptos::wasm_split, preload(load_story_reader), fallible)]
+fn read_story(name: String, page: String) -> Result<Answer, AppError> {
+    match name.as_str() {
+        "Delivery" => Answer::of(&page, Answer::Delivery),
+        "Events" => Answer::of(&page, Answer::Events),
+        "Event" => Answer::of(&page, Answer::Event),
+        _ => Err(AppError::NotFound),
+    }
+}
+
+#[wasm_split(desk, wasm_split_path = ::leptos::wasm_split, preload(load_desk_reader), fallible)]
+fn read_desk(name: String, page: String) -> Result<Answer, AppError> {
+    match name.as_str() {
+        "Audit" => Answer::of(&page, Answer::Audit),
+        "Reconciliation" => Answer::of(&page, Answer::Reconciliation),
+        "Rejections" => Answer::of(&page, Answer::Rejections),
+        "Rejection" => Answer::of(&page, Answer::Rejection),
+        "Alerts" => Answer::of(&page, Answer::Alerts),
+        "Secrets" => Answer::of(&page, Answer::Secrets),
+        "Sources" => Answer::of(&page, Answer::Sources),
+        "Destinations" => Answer::of(&page, Answer::Destinations),
+        "Resends" => Answer::of(&page, Answer::Resends),
+        "Resend" => Answer::of(&page, Answer::Resend),
+        "ResendPlan" => Answer::of(&page, Answer::ResendPlan),
+        _ => Err(AppError::NotFound),
+    }
+}
+
+/// Reads the answer of this name, with the code that its page is in.
+///
+/// # Errors
+/// It is another page, or the code did not come.
+pub async fn read(name: String, page: String) -> Result<Answer, AppError> {
+    match name.as_str() {
+        "Deliveries" => Answer::of(&page, Answer::Deliveries),
+        "Delivery" | "Events" | "Event" => read_story(name, page).await,
+        _ => read_desk(name, page).await,
+    }
+}
+
 /// A page of the first chunk.
 pub fn story(page: Story) -> AnyView {
     shown(Box::pin(open_story(page)))
@@ -81,15 +122,16 @@ pub fn desk(page: Desk) -> AnyView {
     shown(Box::pin(open_desk(page)))
 }
 
-/// Loads the code for an address, so that the page can be taken over as the server sent it.
+/// Loads the code for an address, so that the page can be taken over as the server sent it. Each of its functions waits
+/// for its own loading, of what has come with the first of them.
 #[cfg(feature = "hydrate")]
 pub async fn load(path: &str) {
     let is_story = path.starts_with("/deliveries/") || path.starts_with("/events");
     // Where that fails, the page says so.
     let _ = match path {
         "/login" | "/deliveries" => Ok(()),
-        _ if is_story => load_stories().await,
-        _ => load_desk().await,
+        _ if is_story => load_stories().await.and(load_story_reader().await),
+        _ => load_desk().await.and(load_desk_reader().await),
     };
 }
 
@@ -99,11 +141,19 @@ impl From<SplitLoaderError> for AppError {
     }
 }
 
-/// At once where the code is there: always on the server, and where the browser takes over what the server sent.
+/// What comes without waiting where the code is there: always on the server, and where the browser takes over what the
+/// server sent.
+pub fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => None,
+    }
+}
+
 fn shown(mut page: Pin<Box<dyn Future<Output = Result<AnyView, AppError>> + Send>>) -> AnyView {
-    match page.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(page) => or_error(page),
-        Poll::Pending => {
+    match at_once(page.as_mut()) {
+        Some(page) => or_error(page),
+        None => {
             view! { <Suspense fallback=empty::bones>{Suspend::new(async { or_error(page.await) })}</Suspense> }.part()
         }
     }
