@@ -109,10 +109,12 @@ create table event (
 );
 create unique index event_identity on event (source_id, event_id);
 create index event_received on event (received_at, id);
+create index event_type on event (type, received_at, id);
 create index event_resource on event (resource_id, received_at, id) where resource_id is not null;
 create index event_unrouted on event (received_at, id) where unrouted;
 create index event_unprocessed on event (id) where processed_at is null and not held;
-create index event_held on event (source_id, id) where held;
+create index event_held on event (received_at, id) where held;
+create index event_held_source on event (source_id) where held;
 
 create table event_body (
     event_id integer primary key,

@@ -5,17 +5,14 @@ use app::types::{Cursor, DeliveryState, Page, PageRequest, Timestamp};
 use sqlx::AssertSqlSafe;
 
 use super::conditions::{Bind, Conditions, fetch};
+use super::delivery_branch::{Branch, Narrowed};
 use super::placeholders::{Marks, filled, size_for};
+use super::ways;
 use crate::db::Db;
 use crate::error::Failure;
 
-/// A delivery counts as overdue when it should have been attempted this long ago: less is the deliverer's pace.
-const OVERDUE_SECONDS: i64 = 5;
 /// Nobody reads a number above this on a chip, and counting further costs.
 const COUNT_LIMIT: i64 = 10_000;
-
-/// The most types that are looked at one by one.
-const MOST_TYPES: usize = 32;
 
 const COLUMNS: &str = "d.id, d.event_id, d.destination_id, d.source_id, d.type, d.resource_id, d.state, d.attempts, \
                        d.max_attempts, d.next_attempt_at, d.last_status, d.last_error, d.received_at, d.delivered_at";
@@ -87,15 +84,61 @@ pub async fn page(
     now: Timestamp,
 ) -> Result<Page<DeliverySummary>, Failure> {
     let narrowed = Narrowed::of(db, filter, now).await?;
+    let mut ways = narrowed.ways(db).await?;
+    if let Some(branches) = ways.sure(db).await? {
+        return read(db, &narrowed, &branches, page, None).await;
+    }
+    let since = newest(db, filter, page).await?;
+    let newest = read(db, &narrowed, &[Branch::All], page, since).await?;
+    let is_all = since.is_none() || filter.from.is_some_and(|from| Some(from.micros()) >= since);
+    if is_all || newest.next_cursor.is_some() {
+        return Ok(newest);
+    }
+    read(db, &narrowed, &ways.best(db).await?, page, None).await
+}
+
+/// Since when so many were received that they should be looked at first; none: all of them.
+async fn newest(db: &Db, filter: &DeliveryFilter, page: PageRequest) -> Result<Option<i64>, Failure> {
+    let mut select = Conditions::default();
+    select.raw("select d.received_at from delivery d");
+    push_end(&mut select, filter, page);
+    select.raw(" order by d.received_at desc, d.id desc limit 1 offset ");
+    select.value(ways::NEWEST);
+    let (sql, values) = select.finish();
+    let rows: Vec<(i64,)> = fetch!(db, sql, &values)?;
+    Ok(rows.first().map(|(at,)| *at))
+}
+
+fn push_end(select: &mut Conditions, filter: &DeliveryFilter, page: PageRequest) {
+    if let Some(to) = filter.to {
+        select.and("d.received_at < {}", [to.micros().into()]);
+    }
+    if let Some(cursor) = page.cursor {
+        select.and("(d.received_at, d.id) < ({}, {})", [cursor.at.micros().into(), cursor.id.into()]);
+    }
+}
+
+/// Reads what the branches have, since a time when there is one.
+async fn read(
+    db: &Db,
+    narrowed: &Narrowed,
+    branches: &[Branch],
+    page: PageRequest,
+    since: Option<i64>,
+) -> Result<Page<DeliverySummary>, Failure> {
+    if branches.is_empty() {
+        return Ok(Page { items: Vec::new(), next_cursor: None });
+    }
     let mut select = Conditions::default();
     // The rows are chosen before the joins, and those of each branch come from one index in its order.
     select.raw(&format!("select {ROW} from (select {COLUMNS} from ("));
-    for (index, branch) in narrowed.branches(db).await?.iter().enumerate() {
+    for (index, branch) in branches.iter().enumerate() {
         select.raw(if index == 0 { "" } else { " union all " });
         select.raw(&format!("select {COLUMNS} from (select {COLUMNS} from delivery d"));
         narrowed.push(&mut select, branch);
-        if let Some(cursor) = page.cursor {
-            select.and("(d.received_at, d.id) < ({}, {})", [cursor.at.micros().into(), cursor.id.into()]);
+        push_end(&mut select, &narrowed.filter, page);
+        if let Some(since) = since {
+            select.and("d.received_at >= {}", [since.into()]);
         }
         select.raw(" order by d.received_at desc, d.id desc limit ");
         select.value(page.limit.get() + 1);
@@ -108,127 +151,6 @@ pub async fn page(
     let rows: Vec<Raw> = fetch!(db, sql, &values)?;
     let rows = rows.into_iter().map(DeliverySummary::try_from).collect::<Result<Vec<_>, _>>()?;
     Ok(Page::from_rows(rows, page.limit, |row| Cursor { at: row.received_at, id: row.id }))
-}
-
-/// A filter whose names have become numbers.
-#[derive(Debug)]
-pub(super) struct Narrowed {
-    filter: DeliveryFilter,
-    destinations: Option<Vec<i64>>,
-    sources: Option<Vec<i64>>,
-    events: Option<Vec<i64>>,
-    overdue: Option<i64>,
-}
-
-/// A part of what matches that one index has in the order of the list. An index that is asked for several values of
-/// its first column has to be sorted: by far too much, when the values are frequent ones.
-#[derive(Debug)]
-pub(super) enum Branch {
-    All,
-    Numbers,
-    State(DeliveryState),
-    Type(String),
-}
-
-impl Narrowed {
-    pub(super) async fn of(db: &Db, filter: &DeliveryFilter, now: Timestamp) -> Result<Self, Failure> {
-        let mut narrowed =
-            Self { filter: filter.clone(), destinations: None, sources: None, events: None, overdue: None };
-        if let Some(slug) = &filter.destination {
-            narrowed.destinations = Some(super::destination::numbers(db, slug).await?);
-        }
-        if let Some(slug) = &filter.source {
-            narrowed.sources = Some(super::source::numbers(db, slug).await?);
-        }
-        if let Some(event_id) = &filter.event_id {
-            narrowed.events = Some(super::event_list::numbers(db, event_id).await?);
-        }
-        if filter.overdue {
-            narrowed.overdue = Some(now.plus_seconds(-OVERDUE_SECONDS).micros());
-        }
-        Ok(narrowed)
-    }
-
-    pub(super) async fn branches(&self, db: &Db) -> Result<Vec<Branch>, Failure> {
-        let by_state = |states: &[DeliveryState]| states.iter().copied().map(Branch::State).collect();
-        let filter = &self.filter;
-        if !self.filter.id.is_empty() {
-            return Ok(vec![Branch::Numbers]);
-        }
-        if !filter.state.is_empty() {
-            let mut states = filter.state.clone();
-            states.sort_unstable();
-            states.dedup();
-            return Ok(by_state(&states));
-        }
-        if self.destinations.is_some() {
-            // The index of a destination goes on by state.
-            return Ok(by_state(DeliveryState::ALL));
-        }
-        let beginning = filter.r#type.as_deref().and_then(|pattern| pattern.strip_suffix('*'));
-        if let Some(beginning) = beginning.filter(|beginning| !beginning.is_empty()) {
-            let types = types(db, beginning).await?;
-            if (1..=MOST_TYPES).contains(&types.len()) {
-                return Ok(types.into_iter().map(Branch::Type).collect());
-            }
-        }
-        Ok(vec![Branch::All])
-    }
-
-    pub(super) fn push(&self, select: &mut Conditions, branch: &Branch) {
-        let filter = &self.filter;
-        match branch {
-            Branch::All => {}
-            Branch::Numbers => select.and_one_of("d.id", filter.id.clone()),
-            Branch::State(state) => select.and("d.state = {}", [state.as_str().into()]),
-            Branch::Type(name) => select.and("d.type = {}", [name.as_str().into()]),
-        }
-        if let Branch::Numbers = branch
-            && !filter.state.is_empty()
-        {
-            select.and_one_of("d.state", filter.state.iter().map(|state| state.as_str()).collect());
-        }
-        for (column, numbers) in [
-            ("d.destination_id", &self.destinations),
-            ("d.source_id", &self.sources),
-            ("d.event_id", &self.events),
-        ] {
-            if let Some(numbers) = numbers {
-                select.and_one_of(column, numbers.clone());
-            }
-        }
-        if let (Some(pattern), Branch::All | Branch::Numbers | Branch::State(_)) = (&filter.r#type, branch) {
-            select.and_named(&["d.type = {}", "d.type between {} and {}"], pattern);
-        }
-        if let Some(resource) = &filter.resource {
-            select.and("d.resource_id = {}", [resource.as_str().into()]);
-        }
-        if let Some(limit) = self.overdue {
-            select.and("d.state = 'pending' and d.next_attempt_at < {}", [limit.into()]);
-        }
-        if let Some(from) = filter.from {
-            select.and("d.received_at >= {}", [from.micros().into()]);
-        }
-        if let Some(to) = filter.to {
-            select.and("d.received_at < {}", [to.micros().into()]);
-        }
-    }
-}
-
-/// The types that begin so, by a walk over the index that skips from one to the next; one more than we branch over
-/// tells that there are too many.
-async fn types(db: &Db, beginning: &str) -> Result<Vec<String>, Failure> {
-    let sql = "with recursive found (type) as (\
-               select (select type from delivery where type between $1 and $2 order by type limit 1) \
-               union all \
-               select (select type from delivery where type > found.type and type <= $2 order by type limit 1) \
-               from found where found.type is not null) \
-               select type from found where type is not null limit $3";
-    Ok(crate::read!(db, on => sqlx::query_scalar(sql)
-        .bind(beginning)
-        .bind(super::conditions::end_of(beginning))
-        .bind(MOST_TYPES as i64 + 1)
-        .fetch_all(on).await)?)
 }
 
 /// One delivery, as in the list.

@@ -4,7 +4,7 @@ use app::deliveries::DeliveryFilter;
 use app::types::Timestamp;
 
 use super::conditions::{Conditions, fetch, fetch_within};
-use super::delivery_list::{Branch, Narrowed};
+use super::delivery_branch::{Branch, Narrowed};
 use crate::db::{Db, Tx};
 use crate::error::Failure;
 
@@ -25,9 +25,13 @@ pub struct Share {
 /// The database does not answer.
 pub async fn shares(db: &Db, filter: &DeliveryFilter, now: Timestamp) -> Result<Vec<Share>, Failure> {
     let narrowed = Narrowed::of(db, filter, now).await?;
+    let branches = narrowed.ways(db).await?.best(db).await?;
+    if branches.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut select = Conditions::default();
     select.raw("select t.slug as destination, d.type, cast(sum(d.count) as bigint) as count from (");
-    for (index, branch) in narrowed.branches(db).await?.iter().enumerate() {
+    for (index, branch) in branches.iter().enumerate() {
         select.raw(if index == 0 { "" } else { " union all " });
         select.raw("select d.destination_id, d.type, count(*) as count from delivery d");
         narrowed.push(&mut select, branch);
@@ -68,7 +72,7 @@ impl Walk {
     /// The database does not answer.
     pub async fn begin(db: &Db, filter: &DeliveryFilter, now: Timestamp) -> Result<Self, Failure> {
         let narrowed = Narrowed::of(db, filter, now).await?;
-        let mut branches = narrowed.branches(db).await?.into_iter();
+        let mut branches = narrowed.ways(db).await?.best(db).await?.into_iter();
         let branch = branches.next();
         let mut tx = db.begin_snapshot().await?;
         // The first statement is what fixes it.

@@ -27,7 +27,7 @@ pub async fn release(
     let slug: String = crate::within!(tx, on => sqlx::query_scalar(sql).bind(source_id).fetch_one(on).await)?;
     // First the alert, then the look: who adds one that waits holds the alert until it can be seen.
     alert::lock(tx, AlertKind::ModeMismatch, &slug).await?;
-    let sql = "select count(*) from event where source_id = $1 and held";
+    let sql = "select count(*) from (select 1 from event where source_id = $1 and held limit 1) as one";
     let waiting: i64 = crate::within!(tx, on => sqlx::query_scalar(sql).bind(source_id).fetch_one(on).await)?;
     if waiting == 0 {
         alert::resolve(tx, AlertKind::ModeMismatch, &slug, now).await?;

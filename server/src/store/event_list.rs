@@ -4,10 +4,38 @@ use app::events::{Arrival, EventDetail, EventFilter, EventSummary, StoryEvent};
 use app::types::{Cursor, Page, PageRequest, Timestamp};
 use sqlx::AssertSqlSafe;
 
-use super::conditions::{Bind, Conditions, end_of, fetch};
+use super::conditions::{Conditions, fetch};
+use super::event_branch::{Branch, Narrowed};
 use super::placeholders::{Marks, filled, size_for};
+use super::ways::{self, Branch as _};
 use crate::db::Db;
 use crate::error::Failure;
+
+const COLUMNS: &str = "e.id, e.source_id, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
+                       e.processed_at, e.arrivals, e.unrouted";
+/// How a branch is bounded and ordered.
+#[derive(Clone, Copy)]
+struct Bounds {
+    after: &'static str,
+    from: &'static str,
+    to: &'static str,
+    order: &'static str,
+}
+
+/// Where the index has the order of the list.
+const IN_ORDER: Bounds = Bounds {
+    after: "(e.received_at, e.id) < ({}, {})",
+    from: "e.received_at >= {}",
+    to: "e.received_at < {}",
+    order: " order by e.received_at desc, e.id desc limit ",
+};
+/// Where it has not: no index of times is to be of use.
+const SORTED: Bounds = Bounds {
+    after: "(+e.received_at, e.id) < ({}, {})",
+    from: "+e.received_at >= {}",
+    to: "+e.received_at < {}",
+    order: " order by +e.received_at desc, e.id desc limit ",
+};
 
 /// The arrivals that one page shows.
 const ARRIVALS: i64 = 100;
@@ -49,20 +77,73 @@ impl TryFrom<Raw> for EventSummary {
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
 pub async fn page(db: &Db, filter: &EventFilter, page: PageRequest) -> Result<Page<EventSummary>, Failure> {
+    let narrowed = Narrowed::of(db, filter).await?;
+    let mut ways = narrowed.ways(db).await?;
+    if let Some(branches) = ways.sure(db).await? {
+        return read(db, &narrowed, &branches, page, None).await;
+    }
+    let since = newest(db, filter, page).await?;
+    let newest = read(db, &narrowed, &[Branch::All], page, since).await?;
+    let is_all = since.is_none() || filter.from.is_some_and(|from| Some(from.micros()) >= since);
+    if is_all || newest.next_cursor.is_some() {
+        return Ok(newest);
+    }
+    read(db, &narrowed, &ways.best(db).await?, page, None).await
+}
+
+/// Since when so many were received that they should be looked at first; none: all of them.
+async fn newest(db: &Db, filter: &EventFilter, page: PageRequest) -> Result<Option<i64>, Failure> {
+    let mut select = Conditions::default();
+    select.raw("select e.received_at from event e");
+    push_end(&mut select, filter, page, IN_ORDER);
+    select.raw(" order by e.received_at desc, e.id desc limit 1 offset ");
+    select.value(ways::NEWEST);
+    let (sql, values) = select.finish();
+    let rows: Vec<(i64,)> = fetch!(db, sql, &values)?;
+    Ok(rows.first().map(|(at,)| *at))
+}
+
+fn push_end(select: &mut Conditions, filter: &EventFilter, page: PageRequest, bounds: Bounds) {
+    if let Some(cursor) = page.cursor {
+        select.and(bounds.after, [cursor.at.micros().into(), cursor.id.into()]);
+    }
+    if let Some(to) = filter.to {
+        select.and(bounds.to, [to.micros().into()]);
+    }
+}
+
+/// Reads what the branches have, since a time when there is one.
+async fn read(
+    db: &Db,
+    narrowed: &Narrowed<'_>,
+    branches: &[Branch],
+    page: PageRequest,
+    since: Option<i64>,
+) -> Result<Page<EventSummary>, Failure> {
+    if branches.is_empty() {
+        return Ok(Page { items: Vec::new(), next_cursor: None });
+    }
     let mut select = Conditions::default();
     select.raw(
         "select e.id, s.slug as source, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
-         e.processed_at, e.arrivals, e.unrouted \
-         from (select e.id, e.source_id, e.event_id, e.type, e.resource_id, e.occurred_at, e.received_at, \
-         e.processed_at, e.arrivals, e.unrouted from event e",
+         e.processed_at, e.arrivals, e.unrouted from (",
     );
-    narrow(&mut select, db, filter).await?;
-    if let Some(cursor) = page.cursor {
-        select.and("(e.received_at, e.id) < ({}, {})", [cursor.at.micros().into(), cursor.id.into()]);
+    for (index, branch) in branches.iter().enumerate() {
+        // What a search finds may be in several branches.
+        select.raw(if index == 0 { "" } else { " union " });
+        select.raw(&format!("select {COLUMNS} from (select {COLUMNS} from event e"));
+        narrowed.push(&mut select, branch);
+        let bounds = if branch.is_in_order() { IN_ORDER } else { SORTED };
+        push_end(&mut select, narrowed.filter, page, bounds);
+        for at in [since, narrowed.filter.from.map(Timestamp::micros)].into_iter().flatten() {
+            select.and(bounds.from, [at.into()]);
+        }
+        select.raw(bounds.order);
+        select.value(page.limit.get() + 1);
+        select.raw(") as e");
     }
-    select.raw(" order by e.received_at desc, e.id desc limit ");
+    select.raw(") as e join source s on s.id = e.source_id order by e.received_at desc, e.id desc limit ");
     select.value(page.limit.get() + 1);
-    select.raw(") e join source s on s.id = e.source_id order by e.received_at desc, e.id desc");
     let (sql, values) = select.finish();
     let rows: Vec<Raw> = fetch!(db, sql, &values)?;
     let rows = rows.into_iter().map(EventSummary::try_from).collect::<Result<Vec<_>, _>>()?;
@@ -86,48 +167,13 @@ pub async fn rows(db: &Db, ids: &[i64]) -> Result<Vec<EventSummary>, Failure> {
     rows.into_iter().map(EventSummary::try_from).collect()
 }
 
-async fn narrow(conditions: &mut Conditions, db: &Db, filter: &EventFilter) -> Result<(), Failure> {
-    if let Some(slug) = &filter.source {
-        // The plus keeps the index on (source_id, event_id) out: it is not in the order of the list.
-        conditions.and_one_of("+e.source_id", super::source::numbers(db, slug).await?);
-    }
-    if filter.unrouted {
-        conditions.and("e.unrouted", []);
-    }
-    if let Some(pattern) = &filter.r#type {
-        conditions.and_named(&["e.type = {}", "e.type between {} and {}"], pattern);
-    }
-    if let Some(resource) = &filter.resource {
-        conditions.and("e.resource_id = {}", [resource.as_str().into()]);
-    }
-    if let Some(event_id) = &filter.event_id {
-        conditions.and_one_of("e.id", numbers(db, event_id).await?);
-    }
-    if let Some(q) = filter.q.as_deref().filter(|q| !q.is_empty()) {
-        let (from, to) = (|| Bind::from(q), || Bind::from(end_of(q)));
-        conditions.and(
-            "(e.event_id between {} and {} or e.type between {} and {} or e.resource_id between {} and {})",
-            [from(), to(), from(), to(), from(), to()],
-        );
-    }
-    if filter.held {
-        conditions.and("e.held", []);
-    }
-    if let Some(from) = filter.from {
-        conditions.and("e.received_at >= {}", [from.micros().into()]);
-    }
-    if let Some(to) = filter.to {
-        conditions.and("e.received_at < {}", [to.micros().into()]);
-    }
-    Ok(())
-}
-
 /// The numbers of the events with this id at their provider: one for each source at most.
 ///
 /// # Errors
 /// The database does not answer.
 pub async fn numbers(db: &Db, event_id: &str) -> Result<Vec<i64>, Failure> {
-    let sql = "select e.id from source s join event e on e.source_id = s.id and e.event_id = $1 order by e.id limit 1000";
+    let sql = "select e.id from source s cross join event e \
+               where e.source_id = s.id and e.event_id = $1 order by e.id limit 1000";
     Ok(crate::read!(db, on => sqlx::query_scalar(sql).bind(event_id).fetch_all(on).await)?)
 }
 

@@ -1,8 +1,11 @@
 //! Every statement, once for both databases, beside the function that runs it.
 
 mod conditions;
+mod delivery_branch;
+mod event_branch;
 mod placeholders;
 pub mod prune;
+mod ways;
 
 pub mod alert;
 pub mod arrival;

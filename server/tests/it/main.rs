@@ -38,3 +38,4 @@ mod source_pages;
 mod stage;
 mod story;
 mod support;
+mod ways;
