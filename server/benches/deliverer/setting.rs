@@ -96,12 +96,13 @@ impl Setting {
         tx.commit().await.unwrap();
     }
 
-    /// A second destination that never answers, with so many deliveries that are overdue.
-    pub async fn add_black_hole(&self, url: &str, overdue: i64) {
+    /// A second destination that never answers, with so many deliveries: overdue, or from when it still did. It gets no
+    /// others: what a second destination costs is not asked here.
+    pub async fn add_black_hole(&self, url: &str, deliveries: i64, are_overdue: bool) {
         let now = self.clock.now();
         let destination = "insert into destination (slug, url, format, sources, events, ladder, timeout_ms, \
                            max_in_flight, created_at) \
-                           values ('hole', $1, 'paymos', '[\"*\"]', '[\"*\"]', '1m', 10000, 16, $2) returning id";
+                           values ('hole', $1, 'paymos', '[\"*\"]', '[\"other\"]', '1m', 10000, 16, $2) returning id";
         let hole: i64 = server::write!(&self.db, on => sqlx::query_scalar(destination)
             .bind(url)
             .bind(now.micros())
@@ -110,15 +111,20 @@ impl Setting {
         .unwrap();
         add_secret(&self.db, &self.vault, hole, now).await;
         let sql = "insert into delivery (event_id, destination_id, source_id, type, received_at, state, attempts, \
-                   max_attempts, next_attempt_at, first_attempt_at) \
-                   select event.id, $1, $2, 'invoice.paid', 1, 'pending', 1, 2, 1, 1 from event where event.id <= $3";
-        self.fill(overdue as usize, 10).await;
+                   max_attempts, next_attempt_at, delivered_at, first_attempt_at) \
+                   select event.id, $1, $2, 'invoice.paid', 1, $3, 1, 2, $4, $5, 1 from event where event.id <= $6";
+        let (state, next, delivered) =
+            if are_overdue { ("pending", Some(1), None) } else { ("delivered", None, Some(1)) };
+        self.fill(deliveries as usize, 10).await;
         let processed = "update event set processed_at = 1";
         server::write!(&self.db, on => sqlx::query(processed).execute(on).await.map(drop)).unwrap();
         server::write!(&self.db, on => sqlx::query(sql)
             .bind(hole)
             .bind(self.source)
-            .bind(overdue)
+            .bind(state)
+            .bind::<Option<i64>>(next)
+            .bind::<Option<i64>>(delivered)
+            .bind(deliveries)
             .execute(on)
             .await
             .map(drop))
@@ -133,7 +139,7 @@ impl Setting {
 
     /// Microseconds from each event to the answer that took it, in order.
     pub async fn latencies(&self) -> Vec<i64> {
-        let sql = "select delivered_at - received_at from delivery where state = 'delivered' order by 1";
+        let sql = "select delivered_at - received_at from delivery where state = 'delivered' and received_at > 1 order by 1";
         server::read!(&self.db, on => sqlx::query_scalar(sql).fetch_all(on).await).unwrap()
     }
 
@@ -152,8 +158,9 @@ impl Setting {
         )
     }
 
+    /// How many are delivered, but for those that the black hole came with.
     pub async fn delivered(&self) -> i64 {
-        let sql = "select count(*) from delivery where state = 'delivered'";
+        let sql = "select count(*) from delivery where state = 'delivered' and received_at > 1";
         server::read!(&self.db, on => sqlx::query_scalar(sql).fetch_one(on).await).unwrap()
     }
 }
