@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use app::context::Viewer;
-use app::error::{AppError, Rule};
+use app::error::AppError;
 use app::reconciliation::{
     Comparison, Difference, DifferenceFilter, Reconciliation, ReconciliationPage,
     Reconciliations as Interface,
 };
-use app::types::{Page, PageRequest, Slug, Timestamp};
+use app::types::{Page, PageRequest, Slug, Timestamp, written};
 
 use super::shared::{Acts, Answers, key};
 use crate::clock::SharedClock;
@@ -18,8 +18,6 @@ use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
 use crate::reconcile::{Reconciler, has_feed, is_possible};
 use crate::store::{audit, difference, reconciliation};
-
-const LONGEST_NOTE: usize = 500;
 
 /// Does what the pages and the API ask.
 #[derive(Debug, Clone)]
@@ -109,13 +107,7 @@ impl Interface for Reconciliations {
     }
 
     async fn acknowledge(&self, viewer: &Viewer, id: i64, note: &str) -> Result<Difference, AppError> {
-        let note = note.trim();
-        if note.is_empty() {
-            return Err(AppError::field("note", Rule::Required));
-        }
-        if note.chars().count() > LONGEST_NOTE {
-            return Err(AppError::field("note", Rule::TooLong));
-        }
+        let note = written(note).map_err(|rule| AppError::field("note", rule))?;
         let now = self.clock.now();
         self.note(viewer, id, note, now).await?;
         difference::get(&self.db, id).await?.ok_or(AppError::NotFound)

@@ -6,7 +6,7 @@ use app::context::Viewer;
 use app::deliveries::DeliveryFilter;
 use app::error::{AppError, Rule};
 use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends, ResendsPage};
-use app::types::{Page, PageRequest};
+use app::types::{Page, PageRequest, written};
 
 use super::shared::{Acts, Answers, key};
 use crate::clock::SharedClock;
@@ -16,20 +16,12 @@ use crate::error::Failure;
 use crate::resend::Resender;
 use crate::store::{audit, delivery_match, resend};
 
-/// Characters of the reason of a resend.
-const LONGEST_REASON: usize = 500;
-
 /// A reason that can be kept, without white space around it.
 ///
 /// # Errors
-/// It is missing or too long.
+/// It is missing or cannot be kept.
 pub(super) fn good_reason(reason: &str) -> Result<&str, AppError> {
-    let reason = reason.trim();
-    match reason.chars().count() {
-        0 => Err(AppError::field("reason", Rule::Required)),
-        1..=LONGEST_REASON => Ok(reason),
-        _ => Err(AppError::field("reason", Rule::TooLong)),
-    }
+    written(reason).map_err(|rule| AppError::field("reason", rule))
 }
 
 /// Does what the pages and the API ask.

@@ -8,7 +8,7 @@ use app::context::Viewer;
 use app::error::{AppError, FieldError, Rule};
 use app::secrets::{Extension, Holder, Keyring, NewSecret, Secret, SecretList, Secrets, SecretsPage, Tested};
 use app::text::Lang;
-use app::types::{Slug, Timestamp};
+use app::types::{Slug, Timestamp, written};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
@@ -27,8 +27,6 @@ use crate::store::audit;
 use crate::store::secret::{self, HolderId, SecretRow};
 use crate::vault::Vault;
 
-/// Characters of a reason at most.
-const LONGEST_REASON: usize = 500;
 /// Seconds that an overlap lasts at most: a week.
 const LONGEST_OVERLAP_S: i64 = 604_800;
 
@@ -382,7 +380,7 @@ fn check_overlap(overlap_s: i64) -> Option<(&'static str, Rule)> {
 }
 
 fn check_reason(reason: &str) -> Option<(&'static str, Rule)> {
-    (reason.chars().count() > LONGEST_REASON).then_some(("reason", Rule::TooLong))
+    written(reason).err().filter(|rule| *rule != Rule::Required).map(|rule| ("reason", rule))
 }
 
 fn refuse(broken: impl Iterator<Item = (&'static str, Rule)>) -> Result<(), AppError> {

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, Query};
-use super::fields::{self, Refusal};
+use super::fields;
 use super::problems::ApiError;
 
 /// What somebody found out about a difference.
@@ -57,10 +57,7 @@ pub(super) async fn acknowledge(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Json<Difference>, ApiError> {
-    let note = input.required("note", |value| match value.as_str().map(str::trim) {
-        Some(text) if (1..=500).contains(&text.chars().count()) => Ok(text.to_owned()),
-        _ => Err(Refusal::new("malformed", value, "a string of 1 to 500 characters")),
-    });
+    let note = input.required("note", fields::reason);
     let note = input.done(|| note)?;
     Ok(Json(api.backend.reconciliations.acknowledge(&viewer, id, &note).await?))
 }

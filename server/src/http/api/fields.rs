@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use app::types::{PageRequest, Slug};
+use app::types::{PageRequest, Slug, written};
 use serde_json::{Map, Value};
 
 use super::problems::{ApiError, FieldProblem};
@@ -205,10 +205,10 @@ pub fn text(length: RangeInclusive<usize>) -> impl FnOnce(&Value) -> Result<Stri
 
 /// Why somebody does something.
 pub fn reason(value: &Value) -> Result<String, Refusal> {
-    match value.as_str().map(str::trim) {
-        Some(text) if (1..=500).contains(&text.chars().count()) => Ok(text.to_owned()),
-        _ => Err(Refusal::new("malformed", value, "a string of 1 to 500 characters that says why")),
-    }
+    let accepted =
+        "a string of 1 to 500 characters that says why, none of them for control but the ends of lines";
+    let text = value.as_str().and_then(|text| written(text).ok());
+    text.map(str::to_owned).ok_or_else(|| Refusal::new("malformed", value, accepted))
 }
 
 /// A whole number.
