@@ -19,6 +19,7 @@ pub mod error;
 pub mod events;
 mod lazy;
 pub mod login;
+pub mod reason;
 pub mod reconciliation;
 pub mod rejections;
 pub mod resends;

@@ -13,7 +13,7 @@ use crate::data::Ask;
 use crate::error::AppError;
 use crate::types::EventNumber;
 #[cfg(feature = "ssr")]
-use crate::types::{Role, written};
+use crate::types::Role;
 
 /// The list that a URL's query asks for; when rows are held, these again and how many are newer.
 #[server(prefix = "/rpc", endpoint = "events/page")]
@@ -34,7 +34,7 @@ pub async fn read_event(id: EventNumber) -> Result<EventPage, AppError> {
 #[server(prefix = "/rpc", endpoint = "events/release")]
 pub async fn release_event(id: EventNumber, reason: String) -> Result<(), AppError> {
     let cx = context::server(Role::Support)?;
-    let reason = written(&reason).map_err(|rule| AppError::field("reason", rule))?;
+    let reason = crate::reason::written(&reason).map_err(|rule| AppError::field("reason", rule))?;
     cx.backend.events.release(&cx.viewer, id, reason).await?;
     cx.redirect(&format!("/events/{id}"));
     Ok(())

@@ -8,7 +8,6 @@ mod slug;
 mod timestamp;
 mod typed;
 mod words;
-mod written;
 
 pub use asked::{Asked, Choice, Field, Kind};
 pub use body::ShownBody;
@@ -22,7 +21,6 @@ pub use words::{
     Mode, NotKept, Provider, RejectionReason, ResendState, ReverifyStatus, Role, RunState, SignatureOrder,
     Trigger, UnknownWord,
 };
-pub use written::written;
 
 /// Our number for an event; not the provider's id of it.
 pub type EventNumber = i64;

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use app::context::Viewer;
 use app::error::AppError;
+use app::reason::written;
 use app::reconciliation::{
     Comparison, Difference, DifferenceFilter, Reconciliation, ReconciliationPage,
     Reconciliations as Interface,
 };
-use app::types::{Page, PageRequest, Slug, Timestamp, written};
+use app::types::{Page, PageRequest, Slug, Timestamp};
 
 use super::shared::{Acts, Answers, key};
 use crate::clock::SharedClock;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use app::context::Viewer;
 use app::deliveries::DeliveryFilter;
 use app::error::{AppError, Rule};
+use app::reason::written;
 use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends, ResendsPage};
-use app::types::{Page, PageRequest, written};
+use app::types::{Page, PageRequest};
 
 use super::shared::{Acts, Answers, key};
 use crate::clock::SharedClock;

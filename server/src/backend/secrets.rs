@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use app::context::Viewer;
 use app::error::{AppError, FieldError, Rule};
+use app::reason::written;
 use app::secrets::{Extension, Holder, Keyring, NewSecret, Secret, SecretList, Secrets, SecretsPage, Tested};
 use app::text::Lang;
-use app::types::{Slug, Timestamp, written};
+use app::types::{Slug, Timestamp};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 

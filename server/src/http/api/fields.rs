@@ -4,7 +4,8 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use app::types::{PageRequest, Slug, written};
+use app::reason::written;
+use app::types::{PageRequest, Slug};
 use serde_json::{Map, Value};
 
 use super::problems::{ApiError, FieldProblem};
