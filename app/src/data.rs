@@ -305,6 +305,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_error_reads_back() {
+        for error in [AppError::NotFound, AppError::field("reason", crate::error::Rule::TooLong)] {
+            let text = Json::encode(&Err(error.clone())).unwrap();
+            assert_eq!(Json::decode(&text).ok().unwrap().err(), Some(error));
+        }
+        assert!(Json::decode("").is_err() && Json::decode(r#"{"Nothing":0}"#).is_err());
+    }
+
+    #[test]
     fn each_question_goes_where_its_call_is_and_gets_its_own_answer() {
         let ask = || Ask { search: "state=failed".to_owned(), held: "1,2".to_owned() };
         let search = || "x=1".to_owned();

@@ -7,7 +7,6 @@ use sqlx::AssertSqlSafe;
 use super::conditions::{Bind, Conditions, fetch};
 use super::delivery_branch::{Branch, Narrowed};
 use super::placeholders::{Marks, filled, size_for};
-use super::ways;
 use crate::db::Db;
 use crate::error::Failure;
 
@@ -84,29 +83,16 @@ pub async fn page(
     now: Timestamp,
 ) -> Result<Page<DeliverySummary>, Failure> {
     let narrowed = Narrowed::of(db, filter, now).await?;
+    let mut times = Conditions::default();
+    times.raw("select d.received_at from delivery d");
+    push_end(&mut times, filter, page);
     let mut ways = narrowed.ways(db).await?;
-    if let Some(branches) = ways.sure(db).await? {
-        return read(db, &narrowed, &branches, page, None).await;
-    }
-    let since = newest(db, filter, page).await?;
-    let newest = read(db, &narrowed, &[Branch::All], page, since).await?;
-    let is_all = since.is_none() || filter.from.is_some_and(|from| Some(from.micros()) >= since);
-    if is_all || newest.next_cursor.is_some() {
-        return Ok(newest);
+    let first = ways.first(db, times, filter.from).await?;
+    let found = read(db, &narrowed, &first.branches, page, first.since).await?;
+    if first.is_all || found.next_cursor.is_some() {
+        return Ok(found);
     }
     read(db, &narrowed, &ways.best(db).await?, page, None).await
-}
-
-/// Since when so many were received that they should be looked at first; none: all of them.
-async fn newest(db: &Db, filter: &DeliveryFilter, page: PageRequest) -> Result<Option<i64>, Failure> {
-    let mut select = Conditions::default();
-    select.raw("select d.received_at from delivery d");
-    push_end(&mut select, filter, page);
-    select.raw(" order by d.received_at desc, d.id desc limit 1 offset ");
-    select.value(ways::NEWEST);
-    let (sql, values) = select.finish();
-    let rows: Vec<(i64,)> = fetch!(db, sql, &values)?;
-    Ok(rows.first().map(|(at,)| *at))
 }
 
 fn push_end(select: &mut Conditions, filter: &DeliveryFilter, page: PageRequest) {

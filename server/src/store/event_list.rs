@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use super::conditions::{Conditions, fetch};
 use super::event_branch::{Branch, Narrowed};
 use super::placeholders::{Marks, filled, size_for};
-use super::ways::{self, Branch as _};
+use super::ways::Branch as _;
 use crate::db::Db;
 use crate::error::Failure;
 
@@ -78,29 +78,16 @@ impl TryFrom<Raw> for EventSummary {
 /// The database does not answer, or a row breaks a rule.
 pub async fn page(db: &Db, filter: &EventFilter, page: PageRequest) -> Result<Page<EventSummary>, Failure> {
     let narrowed = Narrowed::of(db, filter).await?;
+    let mut times = Conditions::default();
+    times.raw("select e.received_at from event e");
+    push_end(&mut times, filter, page, IN_ORDER);
     let mut ways = narrowed.ways(db).await?;
-    if let Some(branches) = ways.sure(db).await? {
-        return read(db, &narrowed, &branches, page, None).await;
-    }
-    let since = newest(db, filter, page).await?;
-    let newest = read(db, &narrowed, &[Branch::All], page, since).await?;
-    let is_all = since.is_none() || filter.from.is_some_and(|from| Some(from.micros()) >= since);
-    if is_all || newest.next_cursor.is_some() {
-        return Ok(newest);
+    let first = ways.first(db, times, filter.from).await?;
+    let found = read(db, &narrowed, &first.branches, page, first.since).await?;
+    if first.is_all || found.next_cursor.is_some() {
+        return Ok(found);
     }
     read(db, &narrowed, &ways.best(db).await?, page, None).await
-}
-
-/// Since when so many were received that they should be looked at first; none: all of them.
-async fn newest(db: &Db, filter: &EventFilter, page: PageRequest) -> Result<Option<i64>, Failure> {
-    let mut select = Conditions::default();
-    select.raw("select e.received_at from event e");
-    push_end(&mut select, filter, page, IN_ORDER);
-    select.raw(" order by e.received_at desc, e.id desc limit 1 offset ");
-    select.value(ways::NEWEST);
-    let (sql, values) = select.finish();
-    let rows: Vec<(i64,)> = fetch!(db, sql, &values)?;
-    Ok(rows.first().map(|(at,)| *at))
 }
 
 fn push_end(select: &mut Conditions, filter: &EventFilter, page: PageRequest, bounds: Bounds) {

@@ -5,6 +5,7 @@
 //! page, as they do when all conditions are frequent; then, as far as is reasonable, which index has fewer. The condition
 //! of the chosen index is written as the index needs it, and the others so that no index applies to them.
 
+use app::types::Timestamp;
 use sqlx::AssertSqlSafe;
 
 use super::conditions::{Conditions, end_of, fetch};
@@ -16,7 +17,7 @@ const RARE: &[i64] = &[1_000];
 /// How rare the others are is looked at in these steps, once the newest rows have not been enough.
 const RARER: &[i64] = &[20_000, 200_000];
 /// As many of the newest rows are looked at first, whichever index they are in: what is frequent is among them.
-pub(super) const NEWEST: i64 = 5_000;
+const NEWEST: i64 = 5_000;
 
 /// The most types that are looked at one by one.
 const MOST_TYPES: usize = 32;
@@ -36,6 +37,17 @@ pub(super) trait Branch: Sized {
     fn entries(&self, select: &mut Conditions);
 }
 
+/// What to read first.
+#[derive(Debug)]
+pub(super) struct First<B> {
+    /// The branches.
+    pub branches: Vec<B>,
+    /// Nothing older.
+    pub since: Option<i64>,
+    /// There is nothing else that matches: a page that it does not fill is the last one.
+    pub is_all: bool,
+}
+
 /// Several ways to the same rows, each of some branches; a way without branches finds nothing.
 #[derive(Debug)]
 pub(super) struct Ways<B>(pub Vec<Vec<B>>);
@@ -45,7 +57,7 @@ impl<B: Branch> Ways<B> {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(super) async fn sure(&mut self, db: &Db) -> Result<Option<Vec<B>>, Failure> {
+    async fn sure(&mut self, db: &Db) -> Result<Option<Vec<B>>, Failure> {
         match &self.0[..] {
             [] => Ok(Some(vec![B::ALL])),
             [only] if only.iter().all(B::is_in_order) => Ok(self.0.pop()),
@@ -68,6 +80,25 @@ impl<B: Branch> Ways<B> {
         Ok(in_order.unwrap_or_else(|| vec![B::ALL]))
     }
 
+    /// What to read first. `times` selects when each row was received, up to the end of the page; `from` is since when
+    /// it is asked for.
+    ///
+    /// # Errors
+    /// The database does not answer.
+    pub(super) async fn first(
+        &mut self,
+        db: &Db,
+        times: Conditions,
+        from: Option<Timestamp>,
+    ) -> Result<First<B>, Failure> {
+        if let Some(branches) = self.sure(db).await? {
+            return Ok(First { branches, since: None, is_all: true });
+        }
+        let since = newest(db, times).await?;
+        let is_all = since.is_none_or(|since| from.is_some_and(|from| from.micros() >= since));
+        Ok(First { branches: vec![B::ALL], since, is_all })
+    }
+
     async fn rarest(&mut self, db: &Db, limits: &[i64]) -> Result<Option<Vec<B>>, Failure> {
         for limit in limits {
             for (index, way) in self.0.iter().enumerate() {
@@ -78,6 +109,15 @@ impl<B: Branch> Ways<B> {
         }
         Ok(None)
     }
+}
+
+/// Since when so many were received that they should be looked at first; none: all of them.
+async fn newest(db: &Db, mut times: Conditions) -> Result<Option<i64>, Failure> {
+    times.raw(" order by received_at desc, id desc limit 1 offset ");
+    times.value(NEWEST);
+    let (sql, values) = times.finish();
+    let rows: Vec<(i64,)> = fetch!(db, sql, &values)?;
+    Ok(rows.first().map(|(at,)| *at))
 }
 
 /// How many rows, up to the limit.
