@@ -10,6 +10,8 @@
 
 mod beside;
 mod count;
+#[path = "../shared/postgres.rs"]
+mod postgres;
 mod setting;
 mod sink;
 

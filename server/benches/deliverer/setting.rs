@@ -31,7 +31,7 @@ impl Setting {
         let folder = tempfile::tempdir_in(".").unwrap();
         let database = match database {
             "sqlite" => format!("sqlite://{}", folder.path().join("bench.db").display()),
-            _ => new_postgres(&std::env::var("ACUSE_TEST_POSTGRES").ok()?).await,
+            _ => crate::postgres::new(&std::env::var("ACUSE_TEST_POSTGRES").ok()?).await,
         };
         let db = Db::open(&database).await.unwrap();
         db.migrate().await.unwrap();
@@ -181,12 +181,4 @@ async fn add_secret(db: &Db, vault: &Vault, destination: i64, now: Timestamp) {
     let mut tx = db.begin_write().await.unwrap();
     server::store::secret::insert(&mut tx, &row).await.unwrap();
     tx.commit().await.unwrap();
-}
-
-async fn new_postgres(server: &str) -> String {
-    let Db::Postgres(pool) = Db::open(server).await.unwrap() else { panic!("{server} is not PostgreSQL") };
-    let name = format!("acuse_bench_{}", hex::encode(rand::random::<[u8; 6]>()));
-    sqlx::raw_sql(sqlx::AssertSqlSafe(format!("create database {name}"))).execute(&pool).await.unwrap();
-    let (base, _) = server.rsplit_once('/').unwrap();
-    format!("{base}/{name}")
 }

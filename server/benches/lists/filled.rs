@@ -7,6 +7,7 @@ use server::clock::{Clock, SystemClock};
 use server::db::Db;
 use server::store::{delivery_list, event_list};
 
+use crate::postgres;
 use crate::question::{Of, Question};
 
 /// Rows of one statement.
@@ -60,7 +61,7 @@ impl Filled {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let url = match database {
             "sqlite" => format!("sqlite://{}", folder.path().join("lists.db").display()),
-            _ => new_postgres(&std::env::var("ACUSE_TEST_POSTGRES").ok()?).await,
+            _ => postgres::new(&std::env::var("ACUSE_TEST_POSTGRES").ok()?).await,
         };
         let db = Db::open(&url).await.unwrap();
         db.migrate().await.unwrap();
@@ -113,12 +114,4 @@ async fn parties(db: &Db) {
             .unwrap();
         }
     }
-}
-
-async fn new_postgres(server: &str) -> String {
-    let Db::Postgres(pool) = Db::open(server).await.unwrap() else { panic!("{server} is not PostgreSQL") };
-    let name = format!("acuse_lists_{}", hex::encode(rand::random::<[u8; 6]>()));
-    sqlx::raw_sql(sqlx::AssertSqlSafe(format!("create database {name}"))).execute(&pool).await.unwrap();
-    let (base, _) = server.rsplit_once('/').unwrap();
-    format!("{base}/{name}")
 }

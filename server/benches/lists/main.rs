@@ -7,6 +7,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 
 mod filled;
+#[path = "../shared/postgres.rs"]
+mod postgres;
 mod question;
 
 use std::time::Instant;
