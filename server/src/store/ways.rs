@@ -3,7 +3,7 @@
 //! PostgreSQL takes conditions for independent of each other and of time, and then walks through all there is to find
 //! what is not there. So we look: first whether an index has few entries of it; then whether the newest rows fill the
 //! page, as they do when all conditions are frequent; then, as far as is reasonable, which index has fewer. The condition
-//! of the chosen index is written as the index needs it, and the others so that no index applies to them.
+//! of the chosen index is written as the index needs it, and the others so that none of theirs applies.
 
 use app::types::Timestamp;
 use sqlx::AssertSqlSafe;
