@@ -110,7 +110,7 @@ pub fn set_status(error: &crate::error::AppError) {
 }
 
 #[cfg(feature = "ssr")]
-pub use server::{Backend, OneTime, ServerContext, facts, server};
+pub use server::{Backend, FlashSecret, ServerContext, facts, server};
 
 #[cfg(feature = "ssr")]
 mod server {
@@ -122,7 +122,7 @@ mod server {
     use super::{RequestFacts, Viewer};
     use crate::error::AppError;
     use crate::secrets::NewSecret;
-    use crate::types::{Role, Typed};
+    use crate::types::{FormInput, Role};
     use crate::ui::query;
 
     /// Bytes of a URL that a form is returned with, at most: long settings are not carried.
@@ -154,7 +154,7 @@ mod server {
     }
 
     /// Carries a new secret over to the next page, where script is off: sealed, and this once.
-    pub trait OneTime: Send + Sync {
+    pub trait FlashSecret: Send + Sync {
         /// Writes the cookie into the answer. The page finds the secret in `RequestFacts::shown_once`.
         fn carry(&self, viewer: &Viewer, made: &NewSecret, answer: &ResponseOptions) -> Result<(), AppError>;
     }
@@ -167,7 +167,7 @@ mod server {
         pub facts: RequestFacts,
         /// What the server does.
         pub backend: Backend,
-        one_time: Arc<dyn OneTime>,
+        one_time: Arc<dyn FlashSecret>,
         answer: ResponseOptions,
     }
 
@@ -196,7 +196,7 @@ mod server {
             &self,
             applied: Result<String, AppError>,
             call: &str,
-            form: &Typed,
+            form: &FormInput,
         ) -> Result<String, AppError> {
             match &applied {
                 Ok(shown) => self.redirect(shown),
@@ -234,7 +234,7 @@ mod server {
     pub fn server(needed: Role) -> Result<ServerContext, AppError> {
         let facts = leptos::prelude::use_context::<RequestFacts>().ok_or(AppError::Internal)?;
         let backend = leptos::prelude::use_context::<Backend>().ok_or(AppError::Internal)?;
-        let one_time = leptos::prelude::use_context::<Arc<dyn OneTime>>().ok_or(AppError::Internal)?;
+        let one_time = leptos::prelude::use_context::<Arc<dyn FlashSecret>>().ok_or(AppError::Internal)?;
         let answer = leptos::prelude::use_context::<ResponseOptions>().ok_or(AppError::Internal)?;
         let viewer = facts.viewer.clone().ok_or(AppError::LoginRequired)?;
         if viewer.role < needed {

@@ -7,22 +7,22 @@
 #[cfg(all(target_arch = "wasm32", feature = "ssr"))]
 compile_error!("the feature ssr is for the server, not for wasm32");
 
-mod act;
+mod action;
 pub mod alerts;
 pub mod audit;
 mod call;
+pub mod comment;
 pub mod context;
-mod data;
 pub mod deliveries;
 pub mod destinations;
 pub mod error;
 pub mod events;
-mod lazy;
 pub mod login;
-pub mod reason;
+mod page_data;
 pub mod reconciliation;
 pub mod rejections;
 pub mod resends;
+mod route_chunks;
 mod routes;
 pub mod secrets;
 pub mod sources;
@@ -43,7 +43,7 @@ pub async fn hydrate() {
     if ui::browser::reader().preferences.lang.load().await.is_err() {
         return;
     }
-    lazy::load(&ui::browser::path()).await;
+    route_chunks::load(&ui::browser::path()).await;
     leptos::mount::hydrate_body(App);
     ui::browser::mark_hydrated();
 }

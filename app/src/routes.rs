@@ -9,8 +9,8 @@ use leptos_router::path;
 
 use crate::context;
 use crate::deliveries::DeliveriesView;
-use crate::lazy::{Desk, Story, desk, story};
 use crate::login::LoginView;
+use crate::route_chunks::{AdminChunk, DetailChunk, desk, story};
 use crate::ui::frame::{Frame, Lost, search_target};
 use crate::ui::{Ui, query};
 
@@ -29,20 +29,20 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/") view=Home ssr=SsrMode::Async />
                     <Route path=path!("/search") view=Search ssr=SsrMode::Async />
                     <Route path=path!("/deliveries") view=DeliveriesView ssr=SsrMode::Async />
-                    <Route path=path!("/deliveries/:id") view=|| story(Story::Delivery) ssr=SsrMode::Async />
-                    <Route path=path!("/resends") view=|| desk(Desk::Resends) ssr=SsrMode::Async />
-                    <Route path=path!("/resends/new") view=|| desk(Desk::ResendPlan) ssr=SsrMode::Async />
-                    <Route path=path!("/resends/:id") view=|| desk(Desk::Resend) ssr=SsrMode::Async />
-                    <Route path=path!("/sources") view=|| desk(Desk::Sources) ssr=SsrMode::Async />
-                    <Route path=path!("/destinations") view=|| desk(Desk::Destinations) ssr=SsrMode::Async />
-                    <Route path=path!("/events") view=|| story(Story::Events) ssr=SsrMode::Async />
-                    <Route path=path!("/events/:id") view=|| story(Story::Event) ssr=SsrMode::Async />
-                    <Route path=path!("/reconciliation") view=|| desk(Desk::Reconciliation) ssr=SsrMode::Async />
-                    <Route path=path!("/rejections") view=|| desk(Desk::Rejections) ssr=SsrMode::Async />
-                    <Route path=path!("/rejections/:id") view=|| desk(Desk::Rejection) ssr=SsrMode::Async />
-                    <Route path=path!("/alerts") view=|| desk(Desk::Alerts) ssr=SsrMode::Async />
-                    <Route path=path!("/secrets") view=|| desk(Desk::Secrets) ssr=SsrMode::Async />
-                    <Route path=path!("/audit") view=|| desk(Desk::Audit) ssr=SsrMode::Async />
+                    <Route path=path!("/deliveries/:id") view=|| story(DetailChunk::Delivery) ssr=SsrMode::Async />
+                    <Route path=path!("/resends") view=|| desk(AdminChunk::Resends) ssr=SsrMode::Async />
+                    <Route path=path!("/resends/new") view=|| desk(AdminChunk::ResendPlan) ssr=SsrMode::Async />
+                    <Route path=path!("/resends/:id") view=|| desk(AdminChunk::Resend) ssr=SsrMode::Async />
+                    <Route path=path!("/sources") view=|| desk(AdminChunk::Sources) ssr=SsrMode::Async />
+                    <Route path=path!("/destinations") view=|| desk(AdminChunk::Destinations) ssr=SsrMode::Async />
+                    <Route path=path!("/events") view=|| story(DetailChunk::Events) ssr=SsrMode::Async />
+                    <Route path=path!("/events/:id") view=|| story(DetailChunk::Event) ssr=SsrMode::Async />
+                    <Route path=path!("/reconciliation") view=|| desk(AdminChunk::Reconciliation) ssr=SsrMode::Async />
+                    <Route path=path!("/rejections") view=|| desk(AdminChunk::Rejections) ssr=SsrMode::Async />
+                    <Route path=path!("/rejections/:id") view=|| desk(AdminChunk::Rejection) ssr=SsrMode::Async />
+                    <Route path=path!("/alerts") view=|| desk(AdminChunk::Alerts) ssr=SsrMode::Async />
+                    <Route path=path!("/secrets") view=|| desk(AdminChunk::Secrets) ssr=SsrMode::Async />
+                    <Route path=path!("/audit") view=|| desk(AdminChunk::Audit) ssr=SsrMode::Async />
                 </ParentRoute>
             </Routes>
         </Router>

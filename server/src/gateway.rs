@@ -23,29 +23,29 @@ use crate::backend::destinations::Destinations;
 use crate::backend::events::EventsBackend;
 use crate::backend::reconciliation::Reconciliations;
 use crate::backend::rejections::RejectionsBackend;
+use crate::backend::request_coalescing::Acts;
 use crate::backend::resends::ResendsBackend;
 use crate::backend::secrets::SecretsBackend;
-use crate::backend::shared::Acts;
 use crate::backend::source_pages::SourcePages;
 use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
 use crate::config::{Config, ConfigError};
 use crate::db::{Db, Lock, LockError, checkpoint};
 use crate::deliver::{Deliverer, Network};
-use crate::directory::Directory;
+use crate::destination_lifecycle::DestinationLifecycle;
 use crate::error::Failure;
-use crate::gate::Gate;
 use crate::http::api::ApiState;
 use crate::http::site::Site;
 use crate::ledger::Ledger;
+use crate::notify::Notifiers;
 use crate::receive::{self, Receiver};
 use crate::reconcile::Reconciler;
+use crate::registry::Registry;
 use crate::resend::Resender;
 use crate::sandbox::{self, Sandbox};
-use crate::store::sealed;
+use crate::store::secret;
 use crate::vault::{Vault, VaultError};
-use crate::wake::Wakes;
-use crate::{http, prune, telemetry};
+use crate::{http, retention, telemetry};
 
 /// How long an orderly end may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -59,8 +59,8 @@ struct Parts {
     db: Db,
     vault: Arc<Vault>,
     clock: SharedClock,
-    directory: Arc<Directory>,
-    wakes: Wakes,
+    registry: Arc<Registry>,
+    notifiers: Notifiers,
     resender: Resender,
     shutdown: CancellationToken,
 }
@@ -91,34 +91,34 @@ pub async fn run(
         Some(vault) => vault,
         None => make_vault(&config, &db).await?,
     });
-    let directory = Directory::new(db.clone(), Arc::clone(&vault), Arc::clone(&clock));
+    let registry = Registry::new(db.clone(), Arc::clone(&vault), Arc::clone(&clock));
     let migrated = db.is_migrated().await.unwrap_or(false);
     if migrated {
-        directory.reload().await.map_err(|failure| blame_key(failure, &config.key_file))?;
+        registry.reload().await.map_err(|failure| blame_key(failure, &config.key_file))?;
     }
-    let wakes = Wakes::default();
+    let notifiers = Notifiers::default();
     let parts = Parts {
         config: Arc::new(config),
-        resender: Resender::new(db.clone(), Arc::clone(&clock), wakes.clone()),
+        resender: Resender::new(db.clone(), Arc::clone(&clock), notifiers.clone()),
         db,
         vault,
         clock,
-        directory: Arc::new(directory),
-        wakes,
+        registry: Arc::new(registry),
+        notifiers,
         shutdown,
     };
     let tasks = TaskTracker::new();
     let receiver = Receiver::start(
         parts.db.clone(),
         Arc::clone(&parts.clock),
-        Arc::clone(&parts.directory),
-        parts.wakes.clone(),
+        Arc::clone(&parts.registry),
+        parts.notifiers.clone(),
         parts.shutdown.clone(),
     );
     let reconciler = Reconciler::new(
         parts.db.clone(),
         Arc::clone(&parts.clock),
-        Arc::clone(&parts.directory),
+        Arc::clone(&parts.registry),
         receiver.clone(),
     );
     let sandbox = sandbox(&parts, &reconciler)?;
@@ -161,16 +161,16 @@ async fn serve(listener: TcpListener, router: Router, shutdown: &CancellationTok
 
 /// The receiver, the API and health stand beside the pages and their layers: no session, no cookie, no redirect.
 fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: PrometheusHandle) -> Router {
-    let Parts { config, db, vault, clock, directory, wakes, resender, shutdown: _ } = parts.clone();
+    let Parts { config, db, vault, clock, registry, notifiers, resender, shutdown: _ } = parts.clone();
     let acts = Acts::default();
     let base: Arc<str> = config.public_base().into();
-    let sources = Sources::new(db.clone(), vault.clone(), clock.clone(), directory.clone());
+    let sources = Sources::new(db.clone(), vault.clone(), clock.clone(), registry.clone());
     let destinations = Destinations::new(
         db.clone(),
         vault.clone(),
         clock.clone(),
-        directory.clone(),
-        wakes.clone(),
+        registry.clone(),
+        notifiers.clone(),
         acts.clone(),
     );
     let backend = Backend {
@@ -185,15 +185,15 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
         deliveries: Arc::new(DeliveriesBackend::new(
             db.clone(),
             clock.clone(),
-            directory.clone(),
-            wakes.clone(),
+            registry.clone(),
+            notifiers.clone(),
             acts.clone(),
         )),
         events: Arc::new(EventsBackend::new(
             db.clone(),
             clock.clone(),
-            directory.clone(),
-            wakes.clone(),
+            registry.clone(),
+            notifiers.clone(),
             acts.clone(),
         )),
         resends: Arc::new(ResendsBackend::new(db.clone(), clock.clone(), resender, acts.clone())),
@@ -202,14 +202,14 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
             db.clone(),
             clock.clone(),
             vault.clone(),
-            directory.clone(),
+            registry.clone(),
             network(&config),
             acts.clone(),
         )),
         reconciliations: Arc::new(Reconciliations::new(
             db.clone(),
             clock.clone(),
-            directory.clone(),
+            registry.clone(),
             reconciler,
             acts.clone(),
         )),
@@ -217,7 +217,7 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
             db.clone(),
             clock.clone(),
             vault.clone(),
-            directory.clone(),
+            registry.clone(),
             receiver.clone(),
             acts.clone(),
         )),
@@ -247,7 +247,7 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
     let observed = http::api::router(api)
         .merge(http::pages::router(site))
         .layer(CatchPanicLayer::new())
-        .layer(from_fn(http::measure::measure));
+        .layer(from_fn(http::request_metrics::measure));
     Router::new()
         .merge(receive::router_behind(receiver, config.max_body, config.trusted_proxies.clone()))
         .merge(http::health::router(db, metrics))
@@ -263,8 +263,8 @@ fn sandbox(parts: &Parts, reconciler: &Reconciler) -> anyhow::Result<Option<Sand
         db: parts.db.clone(),
         vault: parts.vault.clone(),
         clock: parts.clock.clone(),
-        directory: parts.directory.clone(),
-        wakes: parts.wakes.clone(),
+        registry: parts.registry.clone(),
+        notifiers: parts.notifiers.clone(),
         reconciler: reconciler.clone(),
         base: sandbox::base_url(parts.config.listen),
         shutdown: parts.shutdown.clone(),
@@ -276,7 +276,7 @@ fn sandbox(parts: &Parts, reconciler: &Reconciler) -> anyhow::Result<Option<Sand
 fn network(config: &Config) -> Network {
     let allowed = match config.sandbox {
         // The shop and the provider of the sandbox are in this process.
-        true => config.allow_nets.clone().and_here(sandbox::address(config.listen)),
+        true => config.allow_nets.clone().with_host(sandbox::address(config.listen)),
         false => config.allow_nets.clone(),
     };
     Network { trust: config.trust.clone(), ..Network::new(allowed) }
@@ -288,7 +288,7 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
     if !migrated && !wait_for_tables(&parts).await {
         return;
     }
-    let Parts { config: _, db, vault: _, clock, directory, wakes, resender, shutdown } = parts.clone();
+    let Parts { config: _, db, vault: _, clock, registry, notifiers, resender, shutdown } = parts.clone();
     // Before the reconciler asks its provider.
     if let Some(sandbox) = sandbox {
         match sandbox.start().await {
@@ -296,17 +296,19 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
             Err(error) => tracing::error!(error = format!("{error:#}"), "the sandbox could not start"),
         }
     }
-    let ledger = Ledger::new(db.clone(), clock.clone(), directory.clone(), wakes.clone());
+    let ledger = Ledger::new(db.clone(), clock.clone(), registry.clone(), notifiers.clone());
     tasks.spawn(checkpoint::run(db.clone(), shutdown.clone()));
     tasks.spawn(ledger.run(shutdown.clone()));
     tasks.spawn(reconciler.run(shutdown.clone()));
-    tasks.spawn(receive::jump::watch(db.clone(), clock.clone(), shutdown.clone()));
+    tasks.spawn(receive::rejection_spike::watch(db.clone(), clock.clone(), shutdown.clone()));
     tasks.spawn(resender.run(shutdown.clone()));
-    tasks.spawn(Gate::new(db.clone(), clock.clone(), wakes.clone()).run(shutdown.clone()));
+    tasks
+        .spawn(DestinationLifecycle::new(db.clone(), clock.clone(), notifiers.clone()).run(shutdown.clone()));
     let network = network(&parts.config);
-    tasks.spawn(Deliverer::new(db.clone(), clock.clone(), directory, wakes, network).run(shutdown.clone()));
+    tasks
+        .spawn(Deliverer::new(db.clone(), clock.clone(), registry, notifiers, network).run(shutdown.clone()));
     let retention = parts.config.retention_days;
-    tasks.spawn(prune::run(db, clock, retention, shutdown));
+    tasks.spawn(retention::run(db, clock, retention, shutdown));
     tasks.spawn(watch_keys(parts.clone()));
     if matches!(parts.db, Db::Postgres(_)) {
         tasks.spawn(keep_fresh(parts));
@@ -317,7 +319,7 @@ async fn work(parts: Parts, workers: Workers, tasks: TaskTracker) {
 async fn wait_for_tables(parts: &Parts) -> bool {
     tracing::warn!("the tables are not up to date and --no-migrate is set: waiting for `acuse migrate`");
     while pause(&parts.shutdown).await {
-        if parts.db.is_migrated().await.unwrap_or(false) && parts.directory.reload().await.is_ok() {
+        if parts.db.is_migrated().await.unwrap_or(false) && parts.registry.reload().await.is_ok() {
             tracing::info!("the tables are up to date");
             return true;
         }
@@ -328,7 +330,7 @@ async fn wait_for_tables(parts: &Parts) -> bool {
 /// Several processes may share a database: what one of them changes reaches the others within a second.
 async fn keep_fresh(parts: Parts) {
     while pause(&parts.shutdown).await {
-        if let Err(error) = parts.directory.reload().await {
+        if let Err(error) = parts.registry.reload().await {
             tracing::warn!(%error, "sources and destinations could not be read again; the old ones stay");
         }
     }
@@ -390,7 +392,7 @@ fn read_vault(config: &Config) -> Result<Option<Vault>, ConfigError> {
 /// Makes a key file, but not where it would stand in the place of one that is lost.
 async fn make_vault(config: &Config, db: &Db) -> anyhow::Result<Vault> {
     if db.is_migrated().await.unwrap_or(false)
-        && let Some(key) = sealed::any_key(db).await?
+        && let Some(key) = secret::sealed::any_key(db).await?
     {
         let lost = VaultError::UnknownKey(key);
         return Err(key_error(&config.key_file, &lost).into());

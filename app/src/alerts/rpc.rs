@@ -8,9 +8,9 @@ use super::AlertsPage;
 use super::AlertsQuery;
 #[cfg(feature = "ssr")]
 use crate::context;
-#[cfg(feature = "ssr")]
-use crate::data::Ask;
 use crate::error::AppError;
+#[cfg(feature = "ssr")]
+use crate::page_data::ListRequest;
 #[cfg(feature = "ssr")]
 use crate::types::Role;
 
@@ -19,7 +19,7 @@ use crate::types::Role;
 pub async fn list_alerts(search: String, #[server(default)] held: String) -> Result<AlertsPage, AppError> {
     let cx = context::server(Role::Viewer)?;
     let AlertsQuery { filter, url } = AlertsQuery::parse(&search);
-    cx.backend.alerts.page(filter, url.page, Ask::numbers(&held)).await
+    cx.backend.alerts.page(filter, url.page, ListRequest::numbers(&held)).await
 }
 
 /// Somebody has looked at it.

@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use super::model::target;
 use super::{Alert, AlertsPage, AlertsQuery, Value};
-use crate::act::{Doing, Done, Form};
+use crate::action::{ActionState, Done, Form};
 use crate::context;
-use crate::data::{Answer, Question};
+use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{AlertKind, AlertState, Timestamp, group_digits};
 use crate::ui::list::{self, List, Shown, Words};
@@ -18,7 +18,7 @@ use crate::ui::{IntoPart, Ui, badge, dialog, filters, time};
 pub fn AlertsView() -> impl IntoView {
     let ui = context::ui();
     let text = ui.text;
-    let doing = Doing::new(&[Form::AcknowledgeAlert]);
+    let doing = ActionState::new(&[Form::AcknowledgeAlert]);
     Effect::new(move |_| {
         if let Some(Done::Seen) = doing.done() {
             ui.toasts.show("ok", text.alert_seen, "");
@@ -41,7 +41,7 @@ pub fn AlertsView() -> impl IntoView {
     list::list(ui, List { words, question: Question::Alerts, show: Box::new(show) })
 }
 
-fn content(ui: Ui, search: &str, page: AlertsPage, doing: Doing) -> Shown {
+fn content(ui: Ui, search: &str, page: AlertsPage, doing: ActionState) -> Shown {
     let text = ui.text;
     let query = AlertsQuery::parse(search);
     let AlertsPage { page, open, now, .. } = page;
@@ -76,7 +76,7 @@ fn fields(ui: Ui, query: &AlertsQuery) -> AnyView {
     .part()
 }
 
-fn table(ui: Ui, rows: Vec<Alert>, now: Timestamp, doing: Doing) -> AnyView {
+fn table(ui: Ui, rows: Vec<Alert>, now: Timestamp, doing: ActionState) -> AnyView {
     let text = ui.text;
     view! {
         <table class="table">
@@ -98,7 +98,7 @@ fn table(ui: Ui, rows: Vec<Alert>, now: Timestamp, doing: Doing) -> AnyView {
     .part()
 }
 
-fn row(ui: Ui, row: Alert, now: Timestamp, doing: Doing) -> AnyView {
+fn row(ui: Ui, row: Alert, now: Timestamp, doing: ActionState) -> AnyView {
     let text = ui.text;
     let href = target(&row);
     let more = match (row.resolved_at, row.acknowledged_by.clone()) {

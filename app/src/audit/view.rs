@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::{AuditLine, AuditPage, AuditQuery, Verified};
 use crate::context;
-use crate::data::{Answer, Question};
+use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
 use crate::ui::list::{self, List, Shown, Words};

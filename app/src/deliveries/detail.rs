@@ -6,15 +6,15 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_params_map};
 
 use super::resend::Resending;
-use super::story::{answer, facts, log};
+use super::timeline::{answer, facts, log};
 use super::{DeliveryPage, inspector};
 use crate::context;
-use crate::data::{self, Answer, Data, Question};
+use crate::page_data::{self, Answer, PageData, Question};
 use crate::text::fill;
 use crate::types::{DeliveryNumber, DeliveryState, Timestamp};
 use crate::ui::ladder::{self, Ladder, Step};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loaded, payload, query, time, title};
+use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loading, payload, query, time, title};
 
 /// The page.
 #[component]
@@ -24,7 +24,7 @@ pub fn DeliveryView() -> impl IntoView {
     let search = use_location().search;
     let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<DeliveryNumber>().ok()));
     let resending = Resending::new(ui);
-    let data = data::load(ui, Box::new(move || Question::Delivery(id.get())));
+    let data = page_data::load(ui, Box::new(move || Question::Delivery(id.get())));
     tell_the_end(ui, data);
     let title = move || match id.get() {
         Some(id) => fill(ui.text.delivery_n, &[&id.to_string()]),
@@ -37,13 +37,13 @@ pub fn DeliveryView() -> impl IntoView {
     };
     view! {
         {title::title(title)}
-        {loaded::loaded(ui, data, here, Arc::new(page))}
+        {loading::loaded(ui, data, here, Arc::new(page))}
         {resending.dialog()}
     }
 }
 
 /// Looks more often while an attempt by hand runs, and says how it ended.
-fn tell_the_end(ui: Ui, data: Data) {
+fn tell_the_end(ui: Ui, data: PageData) {
     let waiting_for: StoredValue<Option<i64>> = StoredValue::new(None);
     Effect::new(move |_| {
         data.with(|data| {

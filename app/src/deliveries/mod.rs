@@ -4,10 +4,10 @@ mod api;
 mod detail;
 mod inspector;
 mod model;
-mod picks;
 mod resend;
 mod rpc;
-mod story;
+mod selection;
+mod timeline;
 mod view;
 
 pub use api::*;

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::act::{Doing, Done, Form};
+use crate::action::{ActionState, Done, Form};
 use crate::text::fill;
 use crate::types::DeliveryNumber;
 use crate::ui::{IntoPart, Ui, browser, dialog, icon};
@@ -17,13 +17,13 @@ pub type Target = (DeliveryNumber, String);
 pub struct Resending {
     ui: Ui,
     target: RwSignal<Option<Target>>,
-    doing: Doing,
+    doing: ActionState,
 }
 
 impl Resending {
     /// None in question yet. After one is queued, the page looks for its end.
     pub fn new(ui: Ui) -> Self {
-        let this = Self { ui, target: RwSignal::new(None), doing: Doing::new(&[Form::Resend]) };
+        let this = Self { ui, target: RwSignal::new(None), doing: ActionState::new(&[Form::Resend]) };
         Effect::new(move |_| {
             if let Some(Done::Resent(id)) = this.doing.done() {
                 let help = fill(ui.text.resend_queued_help, &[&id.to_string()]);

@@ -8,9 +8,9 @@ use super::DeliveriesQuery;
 use super::{DeliveriesPage, DeliveryPage};
 #[cfg(feature = "ssr")]
 use crate::context;
-#[cfg(feature = "ssr")]
-use crate::data::Ask;
 use crate::error::AppError;
+#[cfg(feature = "ssr")]
+use crate::page_data::ListRequest;
 #[cfg(feature = "ssr")]
 use crate::types::Role;
 use crate::types::{DeliveryNumber, EventNumber, Slug};
@@ -23,7 +23,7 @@ pub async fn list_deliveries(
 ) -> Result<DeliveriesPage, AppError> {
     let cx = context::server(Role::Viewer)?;
     let DeliveriesQuery { filter, url } = DeliveriesQuery::parse(&search);
-    cx.backend.deliveries.page(filter, url.page, Ask::numbers(&held)).await
+    cx.backend.deliveries.page(filter, url.page, ListRequest::numbers(&held)).await
 }
 
 /// One delivery with its body.

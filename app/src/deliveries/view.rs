@@ -2,21 +2,21 @@
 
 use leptos::prelude::*;
 
-use super::picks::Picks;
 use super::resend::Resending;
+use super::selection::Selection;
 use super::{DeliveriesPage, DeliveriesQuery, DeliverySummary, StateCount};
 use crate::context;
-use crate::data::{Answer, Question};
+use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{AttemptError, DeliveryState, Slug, Timestamp, group_digits};
 use crate::ui::list::{self, List, Shown, Words};
-use crate::ui::{IntoPart, Ui, badge, filters, format, spark, time};
+use crate::ui::{IntoPart, Ui, badge, filters, format, sparkline, time};
 
 /// The page.
 #[component]
 pub fn DeliveriesView() -> impl IntoView {
     let ui = context::ui();
-    let (resending, picks) = (Resending::new(ui), Picks::new(ui));
+    let (resending, picks) = (Resending::new(ui), Selection::new(ui));
     let show = move |search: &str, answer| match answer {
         Answer::Deliveries(page) => Some(content(ui, search, page, resending, picks)),
         _ => None,
@@ -37,7 +37,7 @@ pub fn DeliveriesView() -> impl IntoView {
     }
 }
 
-fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending, picks: Picks) -> Shown {
+fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending, picks: Selection) -> Shown {
     let query = DeliveriesQuery::parse(search);
     let text = ui.text;
     let DeliveriesPage { page, counts, sources, destinations, now, .. } = page;
@@ -138,7 +138,7 @@ pub fn table(
     rows: Vec<DeliverySummary>,
     now: Timestamp,
     resending: Resending,
-    picks: Option<Picks>,
+    picks: Option<Selection>,
 ) -> AnyView {
     let text = ui.text;
     let picks = picks.filter(|_| ui.may_act);
@@ -147,7 +147,7 @@ pub fn table(
             <caption class="visually-hidden">{text.deliveries_caption}</caption>
             <thead>
                 <tr>
-                    {picks.map(Picks::all)}
+                    {picks.map(Selection::all)}
                     <th scope="col">{text.state}</th>
                     <th scope="col">{text.event}</th>
                     <th scope="col">{text.destination}</th>
@@ -173,7 +173,13 @@ pub fn table(
     .part()
 }
 
-fn row(ui: Ui, row: DeliverySummary, now: Timestamp, resending: Resending, picks: Option<Picks>) -> AnyView {
+fn row(
+    ui: Ui,
+    row: DeliverySummary,
+    now: Timestamp,
+    resending: Resending,
+    picks: Option<Selection>,
+) -> AnyView {
     let text = ui.text;
     let (answer, more) = last_answer(ui, &row);
     let resource = row.resource_id.clone().unwrap_or_default();
@@ -197,7 +203,7 @@ fn row(ui: Ui, row: DeliverySummary, now: Timestamp, resending: Resending, picks
             <td>
                 <b>{row.attempts}</b>
                 {format!("/{}", row.max_attempts)}
-                {spark::spark(row.state, row.attempts, row.max_attempts)}
+                {sparkline::sparkline(row.state, row.attempts, row.max_attempts)}
             </td>
             <td class="p2">
                 {answer} <small>{more}</small>

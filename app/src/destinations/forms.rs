@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::DestinationRow;
-use crate::act::{Doing, Form};
+use crate::action::{ActionState, Form};
 use crate::text::fill;
 use crate::types::{Format, SignatureOrder, group_digits};
 use crate::ui::{IntoPart, Ui, dialog, query};
@@ -39,7 +39,7 @@ pub fn asked(search: &str, rows: &[DestinationRow]) -> Option<Ask> {
 }
 
 /// The form that is asked for.
-pub fn panel(ui: Ui, ask: Ask, doing: Doing) -> AnyView {
+pub fn panel(ui: Ui, ask: Ask, doing: ActionState) -> AnyView {
     let text = ui.text;
     match ask {
         Ask::New => settings(ui, None, doing),
@@ -70,7 +70,7 @@ fn confirm(
     change: &'static str,
     (title, act, help): (&'static str, &'static str, String),
     class: &'static str,
-    doing: Doing,
+    doing: ActionState,
 ) -> AnyView {
     let typed = (change == "delete").then(|| {
         let label = fill(ui.text.type_name, &[row.slug.as_str()]);
@@ -107,7 +107,7 @@ fn around(title: String, form: AnyView) -> AnyView {
     .part()
 }
 
-fn settings(ui: Ui, row: Option<DestinationRow>, doing: Doing) -> AnyView {
+fn settings(ui: Ui, row: Option<DestinationRow>, doing: ActionState) -> AnyView {
     let text = ui.text;
     let is_new = row.is_none();
     let title = match &row {

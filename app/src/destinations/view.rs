@@ -7,13 +7,13 @@ use leptos_router::hooks::{use_location, use_navigate};
 
 use super::forms::{asked, panel};
 use super::{DestinationRow, DestinationsPage};
-use crate::act::{Doing, Done, Form};
+use crate::action::{ActionState, Done, Form};
 use crate::context;
-use crate::data::{self, Answer, Question};
+use crate::page_data::{self, Answer, Question};
 use crate::secrets::NewSecret;
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
-use crate::ui::{IntoPart, Ui, badge, empty, icon, live, loaded, payload, query, time, title};
+use crate::ui::{IntoPart, Ui, badge, empty, icon, live, loading, payload, query, time, title};
 
 /// Nothing is counted above this.
 const COUNTED: i64 = 10_000;
@@ -25,7 +25,7 @@ pub fn DestinationsView() -> impl IntoView {
     let search = use_location().search;
     let navigate = use_navigate();
     let made: RwSignal<Option<NewSecret>> = RwSignal::new(None);
-    let doing = Doing::new(&[Form::ApplyToDestination, Form::CreateDestination, Form::EditDestination]);
+    let doing = ActionState::new(&[Form::ApplyToDestination, Form::CreateDestination, Form::EditDestination]);
     Effect::new(move |_| {
         let Some(done) = doing.done() else { return };
         if let Done::Made(secret) = done {
@@ -35,7 +35,7 @@ pub fn DestinationsView() -> impl IntoView {
         navigate("/destinations", Default::default());
     });
     ui.live.expect(false);
-    let data = data::load(ui, Box::new(move || Question::Destinations(search.get())));
+    let data = page_data::load(ui, Box::new(move || Question::Destinations(search.get())));
     let here = Memo::new(move |_| query::link("/destinations", &search.get()));
     let page = move |answer| match answer {
         Answer::Destinations(page) => content(ui, &search.get_untracked(), page, doing),
@@ -44,7 +44,7 @@ pub fn DestinationsView() -> impl IntoView {
     view! {
         {title::title(move || ui.text.destinations.to_owned())}
         {move || made.get().map(|made| shown_once(ui, made))}
-        {loaded::loaded(ui, data, here, Arc::new(page))}
+        {loading::loaded(ui, data, here, Arc::new(page))}
     }
 }
 
@@ -64,7 +64,7 @@ fn shown_once(ui: Ui, made: NewSecret) -> AnyView {
     .part()
 }
 
-fn content(ui: Ui, search: &str, page: DestinationsPage, doing: Doing) -> AnyView {
+fn content(ui: Ui, search: &str, page: DestinationsPage, doing: ActionState) -> AnyView {
     let text = ui.text;
     let DestinationsPage { destinations, now } = page;
     let ask = asked(search, &destinations).filter(|_| ui.may_change).map(|ask| panel(ui, ask, doing));

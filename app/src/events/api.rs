@@ -71,7 +71,7 @@ pub struct Arrival {
 /// One event of a story.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
-pub struct StoryEvent {
+pub struct TimelineEvent {
     /// Our number of it.
     #[cfg_attr(feature = "ssr", schema(value_type = i64))]
     pub id: EventNumber,
@@ -136,7 +136,7 @@ pub struct EventDetail {
     pub arrivals: Vec<Arrival>,
     /// The newest 50 events of its resource by the same source, itself among them, in the provider's order of time;
     /// empty when it is about none.
-    pub story: Vec<StoryEvent>,
+    pub story: Vec<TimelineEvent>,
     /// Where it went.
     pub deliveries: Vec<DeliverySummary>,
     /// What it did to its payment; null when it did nothing to one. No page shows it yet, so the browser skips it.

@@ -6,15 +6,15 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_params_map};
 
 use super::release::Releasing;
-use super::{Arrival, EventDetail, EventPage, story};
-use crate::act::{Doing, Done, Form};
+use super::{Arrival, EventDetail, EventPage, timeline};
+use crate::action::{ActionState, Done, Form};
 use crate::context;
-use crate::data::{self, Answer, Question};
 use crate::deliveries::{Resending, breakable, table};
+use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{EventNumber, Slug, Timestamp};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, dialog, empty, format, icon, live, loaded, payload, query, time, title};
+use crate::ui::{IntoPart, Ui, dialog, empty, format, icon, live, loading, payload, query, time, title};
 
 /// The page.
 #[component]
@@ -26,7 +26,7 @@ pub fn EventView() -> impl IntoView {
     let resending = Resending::new(ui);
     let releasing = Releasing::new(ui);
     let search = use_location().search;
-    let doing = Doing::new(&[Form::Deliver]);
+    let doing = ActionState::new(&[Form::Deliver]);
     Effect::new(move |_| {
         if let Some(Done::Resent(delivery)) = doing.done() {
             let help = fill(ui.text.resend_queued_help, &[&delivery.to_string()]);
@@ -34,7 +34,7 @@ pub fn EventView() -> impl IntoView {
             ui.live.renew();
         }
     });
-    let data = data::load(ui, Box::new(move || Question::Event(id.get())));
+    let data = page_data::load(ui, Box::new(move || Question::Event(id.get())));
     let title = move || match id.get() {
         Some(id) => fill(ui.text.event_n, &[&id.to_string()]),
         None => ui.text.not_found_title.to_owned(),
@@ -42,13 +42,13 @@ pub fn EventView() -> impl IntoView {
     let here = Memo::new(move |_| format!("/events/{}", id.get().unwrap_or_default()));
     let page = move |answer| match answer {
         Answer::Event(page) => {
-            content(ui, &search.get_untracked(), *page, Acts { resending, releasing, doing })
+            content(ui, &search.get_untracked(), *page, PageActions { resending, releasing, doing })
         }
         _ => ().part(),
     };
     view! {
         {title::title(title)}
-        {loaded::loaded(ui, data, here, Arc::new(page))}
+        {loading::loaded(ui, data, here, Arc::new(page))}
         {resending.dialog()}
         {releasing.dialog()}
     }
@@ -56,14 +56,14 @@ pub fn EventView() -> impl IntoView {
 
 /// What the page lets people do.
 #[derive(Clone, Copy)]
-struct Acts {
+struct PageActions {
     resending: Resending,
     releasing: Releasing,
-    doing: Doing,
+    doing: ActionState,
 }
 
-fn content(ui: Ui, search: &str, page: EventPage, acts: Acts) -> AnyView {
-    let Acts { resending, releasing, doing } = acts;
+fn content(ui: Ui, search: &str, page: EventPage, acts: PageActions) -> AnyView {
+    let PageActions { resending, releasing, doing } = acts;
     let text = ui.text;
     let now = page.now;
     let event = page.event;
@@ -93,7 +93,7 @@ fn content(ui: Ui, search: &str, page: EventPage, acts: Acts) -> AnyView {
         </header>
         {releasing.note(search, &event, page.live, now)}
         {deliveries(ui, &event, now, resending, deliver(ui, &event, page.destinations, doing))}
-        {story::panel(ui, &event, now)}
+        {timeline::panel(ui, &event, now)}
         <div class="columns">
             <section class="panel" aria-labelledby="facts-title">
                 <header class="panel-head">
@@ -120,7 +120,7 @@ fn content(ui: Ui, search: &str, page: EventPage, acts: Acts) -> AnyView {
 }
 
 /// The form that delivers it to a destination of one's choice; one that waits to be released goes nowhere before.
-fn deliver(ui: Ui, event: &EventDetail, destinations: Vec<Slug>, doing: Doing) -> AnyView {
+fn deliver(ui: Ui, event: &EventDetail, destinations: Vec<Slug>, doing: ActionState) -> AnyView {
     let text = ui.text;
     let option = |slug: &Slug| view! { <option value=slug.to_string()>{slug.to_string()}</option> };
     let content = view! {

@@ -5,7 +5,7 @@ mod detail;
 mod model;
 mod release;
 mod rpc;
-mod story;
+mod timeline;
 mod view;
 
 pub use api::*;

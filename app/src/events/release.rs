@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use super::EventDetail;
-use crate::act::{Doing, Done, Form};
+use crate::action::{ActionState, Done, Form};
 use crate::text::fill;
 use crate::types::{EventNumber, Timestamp};
 use crate::ui::sentence::sentence;
@@ -17,13 +17,13 @@ const DIALOG: &str = "release-dialog";
 pub struct Releasing {
     ui: Ui,
     asked: RwSignal<Option<(EventNumber, String)>>,
-    doing: Doing,
+    doing: ActionState,
 }
 
 impl Releasing {
     /// Nothing asked yet.
     pub fn new(ui: Ui) -> Self {
-        let this = Self { ui, asked: RwSignal::new(None), doing: Doing::new(&[Form::Release]) };
+        let this = Self { ui, asked: RwSignal::new(None), doing: ActionState::new(&[Form::Release]) };
         Effect::new(move |_| {
             if let Some(Done::Released) = this.doing.done() {
                 browser::close_dialog(DIALOG);

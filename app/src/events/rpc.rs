@@ -8,9 +8,9 @@ use super::EventsQuery;
 use super::{EventPage, EventsPage};
 #[cfg(feature = "ssr")]
 use crate::context;
-#[cfg(feature = "ssr")]
-use crate::data::Ask;
 use crate::error::AppError;
+#[cfg(feature = "ssr")]
+use crate::page_data::ListRequest;
 use crate::types::EventNumber;
 #[cfg(feature = "ssr")]
 use crate::types::Role;
@@ -20,7 +20,7 @@ use crate::types::Role;
 pub async fn list_events(search: String, #[server(default)] held: String) -> Result<EventsPage, AppError> {
     let cx = context::server(Role::Viewer)?;
     let EventsQuery { filter, url } = EventsQuery::parse(&search);
-    cx.backend.events.page(filter, url.page, Ask::numbers(&held)).await
+    cx.backend.events.page(filter, url.page, ListRequest::numbers(&held)).await
 }
 
 /// One event with its body.
@@ -34,7 +34,7 @@ pub async fn read_event(id: EventNumber) -> Result<EventPage, AppError> {
 #[server(prefix = "/rpc", endpoint = "events/release")]
 pub async fn release_event(id: EventNumber, reason: String) -> Result<(), AppError> {
     let cx = context::server(Role::Support)?;
-    let reason = crate::reason::written(&reason).map_err(|rule| AppError::field("reason", rule))?;
+    let reason = crate::comment::written(&reason).map_err(|rule| AppError::field("reason", rule))?;
     cx.backend.events.release(&cx.viewer, id, reason).await?;
     cx.redirect(&format!("/events/{id}"));
     Ok(())

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::{EventSummary, EventsPage, EventsQuery};
 use crate::context;
-use crate::data::{Answer, Question};
 use crate::deliveries::breakable;
+use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{Slug, Timestamp, group_digits};
 use crate::ui::list::{self, List, Shown, Words};

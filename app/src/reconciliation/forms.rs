@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
 use super::Difference;
-use crate::act::{Doing, Done, Form};
+use crate::action::{ActionState, Done, Form};
 use crate::text::fill;
 use crate::types::{Slug, Timestamp};
 use crate::ui::{IntoPart, Ui, browser, dialog, icon};
@@ -22,7 +22,7 @@ pub struct Forms {
     sources: RwSignal<Vec<Slug>>,
     has_feed: RwSignal<bool>,
     asked: RwSignal<Option<Difference>>,
-    doing: Doing,
+    doing: ActionState,
 }
 
 impl Forms {
@@ -33,7 +33,7 @@ impl Forms {
             sources: RwSignal::new(Vec::new()),
             has_feed: RwSignal::new(false),
             asked: RwSignal::new(None),
-            doing: Doing::new(&[Form::Compare, Form::Acknowledge]),
+            doing: ActionState::new(&[Form::Compare, Form::Acknowledge]),
         };
         Effect::new(move |_| match this.doing.done() {
             Some(Done::Comparing) => {

@@ -8,11 +8,11 @@ use leptos_router::hooks::use_location;
 use super::forms::Forms;
 use super::{Difference, DifferencesQuery, Reconciliation, ReconciliationPage};
 use crate::context;
-use crate::data::{self, Answer, Question};
+use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{DifferenceKind, DifferenceState, RunState, Timestamp, group_digits};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, empty, filters, format, live, loaded, pager, query, time, title};
+use crate::ui::{IntoPart, Ui, badge, empty, filters, format, live, loading, pager, query, time, title};
 
 /// The page.
 #[component]
@@ -20,7 +20,7 @@ pub fn ReconciliationView() -> impl IntoView {
     let ui = context::ui();
     let search = use_location().search;
     let forms = Forms::new(ui);
-    let data = data::load(ui, Box::new(move || Question::Reconciliation(search.get())));
+    let data = page_data::load(ui, Box::new(move || Question::Reconciliation(search.get())));
     Effect::new(move |_| {
         data.with(|data| {
             if let Some(Ok(Answer::Reconciliation(page))) = data {
@@ -35,7 +35,7 @@ pub fn ReconciliationView() -> impl IntoView {
     };
     view! {
         {title::title(move || ui.text.reconciliation.to_owned())}
-        {loaded::loaded(ui, data, here, Arc::new(page))}
+        {loading::loaded(ui, data, here, Arc::new(page))}
         {forms.dialogs()}
     }
 }

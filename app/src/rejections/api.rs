@@ -128,7 +128,7 @@ pub struct ReverifiedAll {
     /// Refused still.
     pub rejected: i64,
     /// Why these are, the most frequent first.
-    pub still: Vec<Still>,
+    pub still: Vec<StillFailing>,
 }
 
 impl ReverifiedAll {
@@ -146,7 +146,7 @@ impl ReverifiedAll {
 /// Rejections that are refused still, all for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
-pub struct Still {
+pub struct StillFailing {
     /// How many.
     pub count: i64,
     /// Why.
@@ -159,7 +159,7 @@ pub struct Still {
 
 /// How many were refused lately, by source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lately {
+pub struct RecentRejections {
     /// The source.
     pub source: Slug,
     /// In the last 24 hours, also those that were not kept.
@@ -180,7 +180,7 @@ pub struct RejectionsPage {
     /// For the filter.
     pub sources: Vec<Slug>,
     /// Sources that refused something lately, or whose rejections wait.
-    pub lately: Vec<Lately>,
+    pub lately: Vec<RecentRejections>,
     /// The server's time when it was read.
     pub now: Timestamp,
 }

@@ -9,11 +9,11 @@ use super::verify::Verifying;
 use super::view::{skew, status};
 use super::{Finding, RejectionNumber, RejectionPage, Verdict};
 use crate::context;
-use crate::data::{self, Answer, Question};
+use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::ReverifyStatus;
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loaded, payload, query, time, title};
+use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loading, payload, query, time, title};
 
 /// The page.
 #[component]
@@ -24,7 +24,7 @@ pub fn RejectionView() -> impl IntoView {
     ui.live.expect(false);
     let verifying = Verifying::new(ui);
     let search = use_location().search;
-    let data = data::load(ui, Box::new(move || Question::Rejection(id.get())));
+    let data = page_data::load(ui, Box::new(move || Question::Rejection(id.get())));
     let title = move || match id.get() {
         Some(id) => fill(ui.text.rejection_n, &[&id.to_string()]),
         None => ui.text.not_found_title.to_owned(),
@@ -36,7 +36,7 @@ pub fn RejectionView() -> impl IntoView {
     };
     view! {
         {title::title(title)}
-        {loaded::loaded(ui, data, here, Arc::new(page))}
+        {loading::loaded(ui, data, here, Arc::new(page))}
     }
 }
 

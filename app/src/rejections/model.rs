@@ -42,14 +42,14 @@ pub fn counts(search: &str) -> Option<[i64; 4]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rejections::{ReverifiedAll, Still};
+    use crate::rejections::{ReverifiedAll, StillFailing};
     use crate::types::{NotKept, RejectionReason};
 
     #[test]
     fn counts_are_read_as_they_are_written() {
         let still = |count, not_kept| {
             let reason = RejectionReason::SignatureMismatch;
-            Still { count, reason, not_kept, message: String::new() }
+            StillFailing { count, reason, not_kept, message: String::new() }
         };
         let still = vec![still(4, None), still(2, Some(NotKept::Body)), still(1, Some(NotKept::Token))];
         let done = ReverifiedAll { stored: 3, duplicate: 0, rejected: 7, still };

@@ -8,9 +8,9 @@ use super::RejectionsQuery;
 use super::{RejectionNumber, RejectionPage, RejectionsPage, Reverified, ReverifiedAll};
 #[cfg(feature = "ssr")]
 use crate::context;
-#[cfg(feature = "ssr")]
-use crate::data::Ask;
 use crate::error::AppError;
+#[cfg(feature = "ssr")]
+use crate::page_data::ListRequest;
 use crate::types::Slug;
 #[cfg(feature = "ssr")]
 use crate::types::{ReverifyStatus, Role};
@@ -23,7 +23,7 @@ pub async fn list_rejections(
 ) -> Result<RejectionsPage, AppError> {
     let cx = context::server(Role::Viewer)?;
     let RejectionsQuery { filter, url } = RejectionsQuery::parse(&search);
-    cx.backend.rejections.page(filter, url.page, Ask::numbers(&held)).await
+    cx.backend.rejections.page(filter, url.page, ListRequest::numbers(&held)).await
 }
 
 /// One rejection, examined.

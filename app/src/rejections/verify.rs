@@ -3,8 +3,8 @@
 
 use leptos::prelude::*;
 
-use super::{Lately, RejectionNumber};
-use crate::act::{Doing, Done, Form};
+use super::{RecentRejections, RejectionNumber};
+use crate::action::{ActionState, Done, Form};
 use crate::text::fill;
 use crate::types::{ReverifyStatus, group_digits};
 use crate::ui::{IntoPart, Ui, browser, dialog, icon};
@@ -25,14 +25,14 @@ fn in_words(ui: Ui, [stored, duplicate, rejected, not_kept]: [i64; 4]) -> String
 #[derive(Clone, Copy)]
 pub struct Verifying {
     ui: Ui,
-    asked: RwSignal<Option<Lately>>,
-    doing: Doing,
+    asked: RwSignal<Option<RecentRejections>>,
+    doing: ActionState,
 }
 
 impl Verifying {
     /// Nothing asked yet.
     pub fn new(ui: Ui) -> Self {
-        let doing = Doing::new(&[Form::Verify, Form::VerifyAll]);
+        let doing = ActionState::new(&[Form::Verify, Form::VerifyAll]);
         let this = Self { ui, asked: RwSignal::new(None), doing };
         let text = ui.text;
         Effect::new(move |_| match this.doing.done() {
@@ -62,7 +62,7 @@ impl Verifying {
     }
 
     /// What came of all of a source, where a form without script leads to.
-    pub fn came_of(self, counts: [i64; 4]) -> AnyView {
+    pub fn reverify_summary(self, counts: [i64; 4]) -> AnyView {
         let ui = self.ui;
         view! {
             <div class="note" data-tone="accent" role="status">
@@ -97,7 +97,7 @@ impl Verifying {
     }
 
     /// The link that asks about all of a source.
-    pub fn all_link(self, lately: Lately) -> AnyView {
+    pub fn all_link(self, lately: RecentRejections) -> AnyView {
         let text = self.ui.text;
         let name = fill(text.verify_all_title, &[&group_digits(lately.waiting), lately.source.as_str()]);
         let href = format!("/rejections?verify=all&of={}", lately.source);
@@ -130,7 +130,7 @@ impl Verifying {
     }
 
     /// The same in the page.
-    pub fn in_page(self, lately: &Lately) -> AnyView {
+    pub fn in_page(self, lately: &RecentRejections) -> AnyView {
         let leave = view! { <a class="button" href="/rejections">{self.ui.text.cancel}</a> }.part();
         self.ui
             .may_act
@@ -147,11 +147,11 @@ impl Verifying {
             .part()
     }
 
-    fn title(self, lately: &Lately) -> String {
+    fn title(self, lately: &RecentRejections) -> String {
         fill(self.ui.text.verify_all_title, &[&group_digits(lately.waiting), lately.source.as_str()])
     }
 
-    fn all_form(self, lately: &Lately, leave: AnyView) -> AnyView {
+    fn all_form(self, lately: &RecentRejections, leave: AnyView) -> AnyView {
         let text = self.ui.text;
         let content = view! {
             <input type="hidden" name="source" value=lately.source.to_string() />

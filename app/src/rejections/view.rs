@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use super::model::counts;
 use super::verify::Verifying;
-use super::{Lately, RejectionSummary, RejectionsPage, RejectionsQuery};
+use super::{RecentRejections, RejectionSummary, RejectionsPage, RejectionsQuery};
 use crate::context;
-use crate::data::{Answer, Question};
+use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{RejectionReason, ReverifyStatus, Slug, Timestamp, group_digits};
 use crate::ui::badge::{self, Look};
@@ -44,14 +44,14 @@ fn content(ui: Ui, search: &str, page: RejectionsPage, verifying: Verifying) -> 
     let asked = query::value(search, "verify").and_then(|_| query::value(search, "of"));
     let asked = asked.and_then(|of| page.lately.iter().find(|lately| lately.source.as_str() == of));
     let asked = asked.map(|lately| verifying.in_page(lately));
-    let came_of = counts(search).map(|counts| verifying.came_of(counts));
+    let reverify_summary = counts(search).map(|counts| verifying.reverify_summary(counts));
     let RejectionsPage { page, sources, lately, now, .. } = page;
     let rows = page.items;
     Shown {
         now,
         bulk: ().part(),
         actions: ().part(),
-        above: view! { {came_of} {asked} {self::lately(ui, lately, verifying)} }.part(),
+        above: view! { {reverify_summary} {asked} {self::lately(ui, lately, verifying)} }.part(),
         fields: Some(fields(ui, &query, &sources)),
         toolbar: ().part(),
         count: rows.len(),
@@ -69,12 +69,12 @@ fn content(ui: Ui, search: &str, page: RejectionsPage, verifying: Verifying) -> 
 }
 
 /// What each source refused lately, beside what it usually does.
-fn lately(ui: Ui, sources: Vec<Lately>, verifying: Verifying) -> AnyView {
+fn lately(ui: Ui, sources: Vec<RecentRejections>, verifying: Verifying) -> AnyView {
     let text = ui.text;
     if sources.is_empty() {
         return ().part();
     }
-    let row = move |lately: Lately| {
+    let row = move |lately: RecentRejections| {
         let href = format!("/rejections?source={}", lately.source);
         view! {
             <tr>

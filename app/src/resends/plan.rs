@@ -8,13 +8,13 @@ use leptos_router::hooks::{use_location, use_navigate};
 
 use super::model::deliveries_link;
 use super::{PlanPage, ResendPlan};
-use crate::act::{Doing, Done, Form};
+use crate::action::{ActionState, Done, Form};
 use crate::context;
-use crate::data::{self, Answer, Question};
 use crate::deliveries::{DeliveriesQuery, breakable};
+use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::group_digits;
-use crate::ui::{IntoPart, Ui, dialog, empty, filters, format, live, loaded, query, title};
+use crate::ui::{IntoPart, Ui, dialog, empty, filters, format, live, loading, query, title};
 
 /// Rows of a table at most.
 const ROWS: usize = 12;
@@ -25,14 +25,14 @@ pub fn PlanView() -> impl IntoView {
     let ui = context::ui();
     let search = use_location().search;
     let navigate = use_navigate();
-    let doing = Doing::new(&[Form::StartResend]);
+    let doing = ActionState::new(&[Form::StartResend]);
     Effect::new(move |_| {
         if let Some(Done::Started(id)) = doing.done() {
             navigate(&format!("/resends/{id}"), Default::default());
         }
     });
     ui.live.expect(false);
-    let data = data::load(ui, Box::new(move || Question::ResendPlan(search.get())));
+    let data = page_data::load(ui, Box::new(move || Question::ResendPlan(search.get())));
     let here = Memo::new(move |_| query::link("/resends/new", &search.get()));
     let page = move |answer| match answer {
         Answer::ResendPlan(page) => content(ui, &search.get_untracked(), page, doing),
@@ -40,11 +40,11 @@ pub fn PlanView() -> impl IntoView {
     };
     view! {
         {title::title(move || ui.text.resend_many.to_owned())}
-        {loaded::loaded(ui, data, here, Arc::new(page))}
+        {loading::loaded(ui, data, here, Arc::new(page))}
     }
 }
 
-fn content(ui: Ui, search: &str, page: PlanPage, doing: Doing) -> AnyView {
+fn content(ui: Ui, search: &str, page: PlanPage, doing: ActionState) -> AnyView {
     let text = ui.text;
     let query = DeliveriesQuery::parse(search);
     let back = deliveries_link(&query.filter);
@@ -101,7 +101,7 @@ fn said(ui: Ui, query: &DeliveriesQuery) -> String {
     if parts.is_empty() { text.every_delivery.to_owned() } else { parts.join(" · ") }
 }
 
-fn ask(ui: Ui, filter: String, plan: &ResendPlan, back: &str, doing: Doing) -> AnyView {
+fn ask(ui: Ui, filter: String, plan: &ResendPlan, back: &str, doing: ActionState) -> AnyView {
     let text = ui.text;
     let count = group_digits(plan.matching);
     let title = text.counted(plan.matching, text.would_resend_one, text.would_resend_many);

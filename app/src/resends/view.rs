@@ -7,13 +7,13 @@ use leptos_router::hooks::use_params_map;
 
 use super::model::{deliveries_link, percent};
 use super::{Resend, ResendLane, ResendPage, ResendsPage, ResendsQuery};
-use crate::act::{Doing, Done, Form};
+use crate::action::{ActionState, Done, Form};
 use crate::context;
-use crate::data::{self, Answer, Question};
+use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{ResendState, Timestamp, group_digits};
 use crate::ui::list::{self, List, Shown, Words};
-use crate::ui::{IntoPart, Ui, badge, dialog, live, loaded, time, title};
+use crate::ui::{IntoPart, Ui, badge, dialog, live, loading, time, title};
 
 /// The list.
 #[component]
@@ -97,13 +97,13 @@ pub fn ResendView() -> impl IntoView {
     let ui = context::ui();
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<i64>().ok()));
-    let doing = Doing::new(&[Form::CancelResend]);
+    let doing = ActionState::new(&[Form::CancelResend]);
     Effect::new(move |_| {
         if let Some(Done::Cancelled) = doing.done() {
             ui.live.renew();
         }
     });
-    let data = data::load(ui, Box::new(move || Question::Resend(id.get())));
+    let data = page_data::load(ui, Box::new(move || Question::Resend(id.get())));
     Effect::new(move |_| {
         data.with(|data| {
             if let Some(Ok(Answer::Resend(page))) = data {
@@ -119,11 +119,11 @@ pub fn ResendView() -> impl IntoView {
     };
     view! {
         {title::title(title)}
-        {loaded::loaded(ui, data, here, Arc::new(page))}
+        {loading::loaded(ui, data, here, Arc::new(page))}
     }
 }
 
-fn content(ui: Ui, page: ResendPage, doing: Doing) -> AnyView {
+fn content(ui: Ui, page: ResendPage, doing: ActionState) -> AnyView {
     let text = ui.text;
     let ResendPage { resend, lanes, now } = page;
     let runs = resend.state == ResendState::Running;
@@ -186,7 +186,7 @@ fn ends(ui: Ui, resend: &Resend, now: Timestamp) -> AnyView {
     view! { <p>{said} " " {pace} {at}</p> }.part()
 }
 
-fn cancel(ui: Ui, id: i64, doing: Doing) -> AnyView {
+fn cancel(ui: Ui, id: i64, doing: ActionState) -> AnyView {
     let content = view! {
         <input type="hidden" name="id" value=id.to_string() />
         {dialog::problem(ui, move || doing.error())}

@@ -2,12 +2,12 @@
 //! `lanes`, its advice in `model`.
 
 mod api;
-#[cfg(feature = "ssr")]
-pub mod guide;
-mod lanes;
 mod model;
 mod rotate;
+#[cfg(feature = "ssr")]
+pub mod rotation_guide;
 mod rpc;
+mod usage_timeline;
 mod view;
 
 pub use api::*;

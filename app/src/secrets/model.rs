@@ -8,7 +8,7 @@ const QUIET_SECONDS: i64 = 600;
 
 /// What to do about a source or destination with more than one active secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Advice {
+pub enum RotationAdvice {
     /// No webhook has used the new secret: is it saved at the provider?
     NotUsed,
     /// The old one has not been used for so many seconds, and the new one has.
@@ -22,22 +22,26 @@ pub enum Advice {
 }
 
 /// The advice for a rotation; none while there is one secret.
-pub fn advice(ring: &Keyring, now: Timestamp) -> Option<Advice> {
+pub fn advice(ring: &Keyring, now: Timestamp) -> Option<RotationAdvice> {
     let (new, old) = ring.secrets.split_first()?;
     if old.is_empty() {
         return None;
     }
     if ring.holder == Holder::Destination {
-        return Some(ring.tested.as_ref().map_or(Advice::Untested, |tested| Advice::Found(tested.finding)));
+        return Some(
+            ring.tested
+                .as_ref()
+                .map_or(RotationAdvice::Untested, |tested| RotationAdvice::Found(tested.finding)),
+        );
     }
     let Some(new_used) = new.last_used_at.filter(|_| new.matches > 0) else {
-        return Some(Advice::NotUsed);
+        return Some(RotationAdvice::NotUsed);
     };
     let old_used = old.iter().filter_map(|secret| secret.last_used_at).max();
     Some(match old_used {
-        Some(at) if new_used.seconds_since(at) < QUIET_SECONDS => Advice::Both(at),
-        Some(at) => Advice::Safe(now.seconds_since(at)),
-        None => Advice::Safe(now.seconds_since(new.created_at)),
+        Some(at) if new_used.seconds_since(at) < QUIET_SECONDS => RotationAdvice::Both(at),
+        Some(at) => RotationAdvice::Safe(now.seconds_since(at)),
+        None => RotationAdvice::Safe(now.seconds_since(new.created_at)),
     })
 }
 
@@ -47,7 +51,7 @@ pub fn ends(secrets: &[Secret]) -> Option<Timestamp> {
 }
 
 /// Which secret goes on without an end when this one is retired; none: this is not the one without.
-pub fn heir<'a>(ring: &'a Keyring, secret: &Secret) -> Option<&'a Secret> {
+pub fn successor<'a>(ring: &'a Keyring, secret: &Secret) -> Option<&'a Secret> {
     ring.secrets.iter().find(|other| other.id != secret.id).filter(|_| secret.expires_at.is_none())
 }
 
@@ -103,16 +107,19 @@ mod tests {
     fn advises_by_what_the_secrets_did() {
         let now = at(10_000);
         let of = |new: Secret, old: Secret| advice(&ring(Holder::Source, vec![new, old]), now);
-        assert_eq!(of(secret(1_000, None, 0), secret(0, Some(9_999), 50)), Some(Advice::NotUsed));
+        assert_eq!(of(secret(1_000, None, 0), secret(0, Some(9_999), 50)), Some(RotationAdvice::NotUsed));
         assert_eq!(
             of(secret(1_000, Some(9_000), 3), secret(0, Some(8_401), 50)),
-            Some(Advice::Both(at(8_401)))
+            Some(RotationAdvice::Both(at(8_401)))
         );
-        assert_eq!(of(secret(1_000, Some(9_000), 3), secret(0, Some(8_400), 50)), Some(Advice::Safe(1_600)));
-        assert_eq!(of(secret(1_000, Some(9_000), 3), secret(0, None, 0)), Some(Advice::Safe(9_000)));
+        assert_eq!(
+            of(secret(1_000, Some(9_000), 3), secret(0, Some(8_400), 50)),
+            Some(RotationAdvice::Safe(1_600))
+        );
+        assert_eq!(of(secret(1_000, Some(9_000), 3), secret(0, None, 0)), Some(RotationAdvice::Safe(9_000)));
         assert_eq!(advice(&ring(Holder::Source, vec![secret(0, None, 0)]), now), None);
         let signing = ring(Holder::Destination, vec![secret(1_000, None, 0), secret(0, None, 0)]);
-        assert_eq!(advice(&signing, now), Some(Advice::Untested));
+        assert_eq!(advice(&signing, now), Some(RotationAdvice::Untested));
         assert_eq!(ends(&signing.secrets), Some(at(86_400)));
     }
 
@@ -125,7 +132,7 @@ mod tests {
             ..secret(created, None, 0)
         });
         let ring = ring(Holder::Source, three.to_vec());
-        assert_eq!(heir(&ring, &ring.secrets[0]).unwrap().id, "sec_2");
-        assert_eq!(heir(&ring, &ring.secrets[1]), None);
+        assert_eq!(successor(&ring, &ring.secrets[0]).unwrap().id, "sec_2");
+        assert_eq!(successor(&ring, &ring.secrets[1]), None);
     }
 }

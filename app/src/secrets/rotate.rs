@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::model::{heir, scheme_name};
+use super::model::{scheme_name, successor};
 use super::{Finding, Holder, Keyring, NewSecret, Secret};
-use crate::act::{Doing, Done, Form};
+use crate::action::{ActionState, Done, Form};
 use crate::text::fill;
 use crate::types::{Slug, Timestamp};
 use crate::ui::sentence::sentence;
@@ -31,7 +31,7 @@ pub struct Rotating {
     ui: Ui,
     ask: RwSignal<Option<Ask>>,
     made: RwSignal<Option<NewSecret>>,
-    doing: Doing,
+    doing: ActionState,
 }
 
 impl Rotating {
@@ -41,7 +41,7 @@ impl Rotating {
             ui,
             ask: RwSignal::new(None),
             made: RwSignal::new(None),
-            doing: Doing::new(&[
+            doing: ActionState::new(&[
                 Form::RotateSource,
                 Form::RotateDestination,
                 Form::Retire,
@@ -282,19 +282,20 @@ impl Rotating {
             Some(at) => sentence(text.retire_last_used, [time::relative(self.ui, at, now).part()]),
             None => vec![text.retire_never_used.part()],
         };
-        let heir = heir(ring, secret).and_then(|heir| Some((heir.fingerprint.clone(), heir.expires_at?)));
-        let heir = heir.map(|(heir, end)| {
-            let parts = [heir.part(), time::exact(self.ui, end, now), secret.fingerprint.clone().part()];
+        let successor = successor(ring, secret)
+            .and_then(|successor| Some((successor.fingerprint.clone(), successor.expires_at?)));
+        let successor = successor.map(|(successor, end)| {
+            let parts = [successor.part(), time::exact(self.ui, end, now), secret.fingerprint.clone().part()];
             warning(sentence(text.retire_newest_warning, parts))
         });
         let used_lately = self.used(ring, secret);
-        let sure = (heir.is_some() || used_lately.is_some()).then(|| {
+        let sure = (successor.is_some() || used_lately.is_some()).then(|| {
             view! { <label class="row"><input type="checkbox" name="sure" value="true" required /> {text.retire_sure}</label> }
         });
         let body = view! {
             <p>{help}</p>
             <p>{used}</p>
-            {heir}
+            {successor}
             {used_lately}
             {sure}
         };

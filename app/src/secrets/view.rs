@@ -5,15 +5,15 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-use super::model::{Advice, advice, ends, scheme_name};
+use super::model::{RotationAdvice, advice, ends, scheme_name};
 use super::rotate::{Ask, Rotating};
-use super::{Finding, Holder, Keyring, Probe, Secret, SecretsPage, Tested, lanes};
+use super::{Finding, Holder, Keyring, Probe, Secret, SecretsPage, Tested, usage_timeline};
 use crate::context;
-use crate::data::{self, Answer, Question};
+use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{Slug, Timestamp, group_digits};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, loaded, time, title};
+use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, loading, time, title};
 
 /// A year: older secrets are due for a rotation.
 const OLD_SECONDS: i64 = 365 * 86_400;
@@ -25,7 +25,7 @@ pub fn SecretsView() -> impl IntoView {
     let search = use_location().search;
     ui.live.expect(false);
     let rotating = Rotating::new(ui);
-    let data = data::load(ui, Box::new(move || Question::Secrets));
+    let data = page_data::load(ui, Box::new(move || Question::Secrets));
     Effect::new(move |_| {
         let made = data.with(|data| match data {
             Some(Ok(Answer::Secrets(page))) => page.made.clone(),
@@ -40,7 +40,7 @@ pub fn SecretsView() -> impl IntoView {
     };
     view! {
         {title::title(move || ui.text.secrets.to_owned())}
-        {loaded::loaded(ui, data, here, Arc::new(page))}
+        {loading::loaded(ui, data, here, Arc::new(page))}
         {rotating.dialog(Timestamp::from_unix(0))}
     }
 }
@@ -111,7 +111,7 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
                 {countdown}
             </header>
             <div class="panel-body stack">
-                {note(ui, &ring, now)} {lanes::lanes(ui, &ring, now)} {tested(ui, &ring, now, rotating)} {guide(ui, &ring)}
+                {note(ui, &ring, now)} {usage_timeline::lanes(ui, &ring, now)} {tested(ui, &ring, now, rotating)} {guide(ui, &ring)}
             </div>
             <table class="table">
                 <thead>
@@ -141,24 +141,24 @@ fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
     let new_matches = text.counted(new_matches, text.webhooks_one, text.webhooks_many);
     let Some(advice) = advice(ring, now) else { return ().part() };
     let (tone, shape, title, help) = match advice {
-        Advice::NotUsed => {
+        RotationAdvice::NotUsed => {
             let help = fill(text.no_secret_used_help, &[scheme_name(&ring.scheme)]);
             ("bad", "warn", text.no_secret_used_title, vec![help.part()])
         }
-        Advice::Safe(quiet) => {
+        RotationAdvice::Safe(quiet) => {
             let help = fill(text.safe_help, &[&new_matches, &format::duration(quiet)]);
             ("ok", "delivered", text.safe_title, vec![help.part()])
         }
-        Advice::Both(old_used) => {
+        RotationAdvice::Both(old_used) => {
             let used = time::relative(ui, old_used, now).part();
             let help = sentence(text.both_used_help, [new_matches.part(), used]);
             ("wait", "info", text.both_used_title, help)
         }
-        Advice::Untested => {
+        RotationAdvice::Untested => {
             let title = fill(text.untested_title, &[ring.slug.as_str()]);
             return told(("wait", "info", title, vec![text.untested_help.part()]));
         }
-        Advice::Found(finding) => {
+        RotationAdvice::Found(finding) => {
             let (tone, shape, title, help) = found(ui, finding);
             (tone, shape, title, vec![help.part()])
         }

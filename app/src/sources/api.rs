@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::types::{Asked, Slug, Timestamp};
+use crate::types::{FormSchema, Slug, Timestamp};
 
 /// Nothing is counted above this.
 pub const COUNTED: i64 = 1000;
@@ -51,7 +51,7 @@ pub struct SourcesPage {
     /// All of them, by name.
     pub sources: Vec<SourceRow>,
     /// What is asked to be filled in.
-    pub asked: Option<Asked>,
+    pub asked: Option<FormSchema>,
     /// What to do at a provider.
     pub setup: Option<Setup>,
     /// The server's time when it was read.
@@ -64,7 +64,7 @@ mod backend {
     use crate::context::Viewer;
     use crate::error::AppError;
     use crate::text::Lang;
-    use crate::types::Typed;
+    use crate::types::FormInput;
 
     /// What the server does for the page. Who may is asked before.
     #[async_trait::async_trait]
@@ -73,7 +73,7 @@ mod backend {
         async fn page(&self, viewer: &Viewer, search: &str, lang: Lang) -> Result<SourcesPage, AppError>;
         /// Makes, changes or deletes one, as the field `act` of the form says: `new`, `edit` or `delete`. The path
         /// of the page that shows what came of it. `NotFound`, `AlreadyExists`, `Invalid`.
-        async fn apply(&self, viewer: &Viewer, form: &Typed) -> Result<String, AppError>;
+        async fn apply(&self, viewer: &Viewer, form: &FormInput) -> Result<String, AppError>;
     }
 }
 #[cfg(feature = "ssr")]

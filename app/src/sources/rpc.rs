@@ -7,9 +7,9 @@ use super::SourcesPage;
 #[cfg(feature = "ssr")]
 use crate::context;
 use crate::error::AppError;
+use crate::types::FormInput;
 #[cfg(feature = "ssr")]
 use crate::types::Role;
-use crate::types::Typed;
 
 /// All of them, and what the page's query asks for.
 #[server(prefix = "/rpc", endpoint = "sources/page")]
@@ -20,7 +20,7 @@ pub async fn read_sources(search: String) -> Result<SourcesPage, AppError> {
 
 /// Makes, changes or deletes one: the path of the page that shows what came of it.
 #[server(prefix = "/rpc", endpoint = "sources/apply")]
-pub async fn apply_to_source(form: Typed) -> Result<String, AppError> {
+pub async fn apply_to_source(form: FormInput) -> Result<String, AppError> {
     let cx = context::server(Role::Admin)?;
     let applied = cx.backend.sources.apply(&cx.viewer, &form).await;
     cx.show_or_return(applied, <ApplyToSource as leptos::server_fn::ServerFn>::PATH, &form)

@@ -6,12 +6,12 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_navigate};
 
 use super::{COUNTED, Setup, SourceRow, SourcesPage};
-use crate::act::{Doing, Done, Form};
+use crate::action::{ActionState, Done, Form};
 use crate::context;
-use crate::data::{self, Answer, Question};
+use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
-use crate::ui::{IntoPart, Ui, asked, badge, empty, icon, live, loaded, payload, query, time, title};
+use crate::ui::{IntoPart, Ui, badge, empty, icon, live, loading, payload, query, schema_form, time, title};
 
 /// The page.
 #[component]
@@ -19,7 +19,7 @@ pub fn SourcesView() -> impl IntoView {
     let ui = context::ui();
     let search = use_location().search;
     let navigate = use_navigate();
-    let doing = Doing::new(&[Form::ApplyToSource]);
+    let doing = ActionState::new(&[Form::ApplyToSource]);
     Effect::new(move |_| {
         if let Some(Done::Shown(path)) = doing.done() {
             doing.clear();
@@ -27,7 +27,7 @@ pub fn SourcesView() -> impl IntoView {
         }
     });
     ui.live.expect(false);
-    let data = data::load(ui, Box::new(move || Question::Sources(search.get())));
+    let data = page_data::load(ui, Box::new(move || Question::Sources(search.get())));
     let here = Memo::new(move |_| query::link("/sources", &search.get()));
     let page = move |answer| match answer {
         Answer::Sources(page) => content(ui, page, doing),
@@ -35,18 +35,18 @@ pub fn SourcesView() -> impl IntoView {
     };
     view! {
         {title::title(move || ui.text.sources.to_owned())}
-        {loaded::loaded(ui, data, here, Arc::new(page))}
+        {loading::loaded(ui, data, here, Arc::new(page))}
     }
 }
 
-fn content(ui: Ui, page: SourcesPage, doing: Doing) -> AnyView {
+fn content(ui: Ui, page: SourcesPage, doing: ActionState) -> AnyView {
     let text = ui.text;
     let SourcesPage { sources, asked, setup, now } = page;
     let new = (ui.may_change && asked.is_none()).then(|| {
         view! { <a class="button primary" href="/sources?new=1">{icon::icon("plus")} {text.new_source}</a> }
     });
     let setup = setup.map(|setup| self::setup(ui, setup));
-    let asked = asked.map(|asked| asked::asked(ui, asked, Form::ApplyToSource, "/sources", doing));
+    let asked = asked.map(|asked| schema_form::asked(ui, asked, Form::ApplyToSource, "/sources", doing));
     let list = match sources.is_empty() {
         true => {
             let title = text.no_sources_yet.to_owned();

@@ -2,8 +2,8 @@
 
 mod en;
 mod es;
+mod labels;
 mod texts;
-mod words;
 
 #[cfg(not(feature = "ssr"))]
 use leptos::wasm_split::wasm_split;

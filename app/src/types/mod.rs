@@ -1,26 +1,26 @@
 //! The values that both halves share. Every value with a rule is a type whose parser is the only way in.
 
-mod asked;
 mod body;
+mod form_input;
+mod form_schema;
 mod money;
 mod page;
 mod slug;
+mod string_enum;
 mod timestamp;
-mod typed;
-mod words;
 
-pub use asked::{Asked, Choice, Field, Kind};
 pub use body::ShownBody;
+pub use form_input::{FormInput, Pasted};
+pub use form_schema::{Choice, Field, FormSchema, Kind};
 pub use money::group_digits;
 pub use page::{Cursor, Limit, Page, PageRequest};
 pub use slug::{Slug, SlugError};
-pub use timestamp::{Timestamp, TimestampError};
-pub use typed::{Pasted, Typed};
-pub use words::{
+pub use string_enum::{
     AlertKind, AlertState, AttemptError, BodyOddity, DeliveryState, DifferenceKind, DifferenceState, Format,
     Mode, NotKept, Provider, RejectionReason, ResendState, ReverifyStatus, Role, RunState, SignatureOrder,
     Trigger, UnknownWord,
 };
+pub use timestamp::{Timestamp, TimestampError};
 
 /// Our number for an event; not the provider's id of it.
 pub type EventNumber = i64;

@@ -71,7 +71,7 @@ pub fn not_found(ui: Ui) -> AnyView {
 }
 
 /// Bones of a list that is on its way; the style shows them only after a moment.
-pub fn bones() -> AnyView {
+pub fn skeleton() -> AnyView {
     let row = || {
         let bone = || view! { <td><span class="bone"></span><span class="bone"></span></td> };
         view! { <tr>{bone()}{bone()}{bone()}{bone()}</tr> }

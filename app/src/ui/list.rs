@@ -9,10 +9,10 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-use super::held::Held;
+use super::frozen_rows::FrozenRows;
 use super::pager::{self, Pager, Place};
-use super::{IntoPart, Ui, empty, filters, format, live, loaded, query, title};
-use crate::data::{self, Answer, Ask, Question};
+use super::{IntoPart, Ui, empty, filters, format, live, loading, query, title};
+use crate::page_data::{self, Answer, ListRequest, Question};
 use crate::text::fill;
 use crate::types::{PageRequest, Timestamp};
 
@@ -168,7 +168,7 @@ pub struct List {
     /// Its words.
     pub words: Words,
     /// What it asks for.
-    pub question: fn(Ask) -> Question,
+    pub question: fn(ListRequest) -> Question,
     /// What it shows of the answer to a query; none for an answer to something else.
     pub show: Show,
 }
@@ -209,8 +209,8 @@ pub fn list(ui: Ui, list: List) -> AnyView {
     let search = use_location().search;
     ui.live.expect(false);
     let List { words, question, show } = list;
-    let held = Held::new(ui, search);
-    let data = data::load(ui, Box::new(move || question(held.ask())));
+    let held = FrozenRows::new(ui, search);
+    let data = page_data::load(ui, Box::new(move || question(held.ask())));
     Effect::new(move |_| {
         data.with(|data| {
             if let Some(Ok(answer)) = data {
@@ -226,12 +226,12 @@ pub fn list(ui: Ui, list: List) -> AnyView {
     };
     view! {
         {title::title(move || words.title.to_owned())}
-        {loaded::loaded(ui, data, here, Arc::new(page))}
+        {loading::loaded(ui, data, here, Arc::new(page))}
     }
     .part()
 }
 
-fn content(ui: Ui, words: Words, mut shown: Shown, held: Held) -> AnyView {
+fn content(ui: Ui, words: Words, mut shown: Shown, held: FrozenRows) -> AnyView {
     let rows = ui.text.counted(shown.count as i64, ui.text.rows_one, ui.text.rows_many);
     shown.next = held.next(shown.next);
     let fields = shown.fields.take().map(|fields| filters::form(ui, shown.url.path, words.filter, fields));

@@ -1,6 +1,5 @@
 //! The parts that pages are made of. A part takes [`Ui`] and data; it asks nobody for anything.
 
-pub mod asked;
 pub mod badge;
 pub mod browser;
 pub mod clock;
@@ -9,19 +8,20 @@ pub mod empty;
 pub mod filters;
 pub mod format;
 pub mod frame;
-pub mod held;
+pub mod frozen_rows;
 pub mod icon;
 pub mod keys;
 pub mod ladder;
 pub mod list;
 pub mod live;
-pub mod loaded;
+pub mod loading;
 pub mod pager;
 pub mod part;
 pub mod payload;
 pub mod query;
+pub mod schema_form;
 pub mod sentence;
-pub mod spark;
+pub mod sparkline;
 pub mod time;
 pub mod title;
 pub mod toast;

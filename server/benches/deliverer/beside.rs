@@ -36,7 +36,7 @@ async fn run(setting: &Setting, pace: usize, seconds: usize) -> (f64, f64) {
     for _ in 0..seconds * 100 {
         tick.tick().await;
         setting.fill(each, 1024).await;
-        setting.ring();
+        setting.notify();
     }
     let wanted = (each * seconds * 100) as i64;
     while setting.delivered().await < wanted {

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use server::deliver::{Network, Poster};
+use server::deliver::{HttpClient, Network};
 use tokio_util::sync::CancellationToken;
 
 use setting::Setting;
@@ -117,7 +117,7 @@ fn cpu_micros() -> u64 {
 
 /// The same client, the same bodies, the same number at once, and nothing else.
 async fn bare_loop(options: &Options, url: &str, in_flight: usize) -> f64 {
-    let poster = Poster::new(Network::new("127.0.0.0/8".parse().unwrap()));
+    let poster = HttpClient::new(Network::new("127.0.0.0/8".parse().unwrap()));
     let body = bytes::Bytes::from(vec![b'x'; options.bytes]);
     let left = Arc::new(AtomicUsize::new(options.events));
     let begun = Instant::now();

@@ -7,19 +7,19 @@ use app::types::Timestamp;
 use server::clock::{SharedClock, SystemClock};
 use server::db::Db;
 use server::deliver::{Deliverer, Network};
-use server::directory::Directory;
 use server::domain::secret::{self, SecretValue};
 use server::ledger::Ledger;
+use server::notify::Notifiers;
+use server::registry::Registry;
 use server::store::secret::{HolderId, SecretRow, owner};
 use server::vault::Vault;
-use server::wake::Wakes;
 
 pub struct Setting {
     db: Db,
     clock: SharedClock,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
     vault: Arc<Vault>,
-    wakes: Wakes,
+    notifiers: Notifiers,
     source: i64,
     filled: AtomicUsize,
     _folder: tempfile::TempDir,
@@ -55,13 +55,13 @@ impl Setting {
             .await)
         .unwrap();
         add_secret(&db, &vault, destination, now).await;
-        let directory = Directory::load(db.clone(), Arc::clone(&vault), clock.clone()).await.unwrap();
+        let registry = Registry::load(db.clone(), Arc::clone(&vault), clock.clone()).await.unwrap();
         Some(Self {
             db,
             clock,
-            directory,
+            registry,
             vault,
-            wakes: Wakes::default(),
+            notifiers: Notifiers::default(),
             source,
             filled: AtomicUsize::new(0),
             _folder: folder,
@@ -129,12 +129,12 @@ impl Setting {
             .await
             .map(drop))
         .unwrap();
-        self.directory.reload().await.unwrap();
+        self.registry.reload().await.unwrap();
     }
 
     /// Wakes the ledger, as the receiver does.
-    pub fn ring(&self) {
-        self.wakes.ledger.ring();
+    pub fn notify(&self) {
+        self.notifiers.ledger.notify();
     }
 
     /// Microseconds from each event to the answer that took it, in order.
@@ -144,7 +144,7 @@ impl Setting {
     }
 
     pub fn ledger(&self) -> Ledger {
-        Ledger::new(self.db.clone(), self.clock.clone(), Arc::clone(&self.directory), self.wakes.clone())
+        Ledger::new(self.db.clone(), self.clock.clone(), Arc::clone(&self.registry), self.notifiers.clone())
     }
 
     pub fn deliverer(&self) -> Deliverer {
@@ -152,8 +152,8 @@ impl Setting {
         Deliverer::new(
             self.db.clone(),
             self.clock.clone(),
-            Arc::clone(&self.directory),
-            self.wakes.clone(),
+            Arc::clone(&self.registry),
+            self.notifiers.clone(),
             network,
         )
     }

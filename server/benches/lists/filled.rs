@@ -5,7 +5,7 @@
 use app::types::{PageRequest, Timestamp};
 use server::clock::{Clock, SystemClock};
 use server::db::Db;
-use server::store::{delivery_list, event_list};
+use server::store::{delivery, event};
 
 use crate::postgres;
 use crate::question::{Of, Question};
@@ -90,9 +90,9 @@ impl Filled {
         let page = PageRequest { cursor: None, limit: "50".parse().unwrap() };
         let now = SystemClock.now();
         match &question.of {
-            Of::Deliveries(filter) => drop(delivery_list::page(&self.db, filter, page, now).await.unwrap()),
-            Of::Counts => drop(delivery_list::counts(&self.db, now).await.unwrap()),
-            Of::Events(filter) => drop(event_list::page(&self.db, filter, page).await.unwrap()),
+            Of::Deliveries(filter) => drop(delivery::list::page(&self.db, filter, page, now).await.unwrap()),
+            Of::Counts => drop(delivery::list::counts(&self.db, now).await.unwrap()),
+            Of::Events(filter) => drop(event::list::page(&self.db, filter, page).await.unwrap()),
         }
     }
 }

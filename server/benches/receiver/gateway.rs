@@ -9,12 +9,12 @@ use axum::http::StatusCode;
 use axum::routing::any;
 use server::clock::{Clock, SystemClock};
 use server::db::Db;
-use server::directory::Directory;
 use server::domain::secret::{SecretValue, new_id};
+use server::notify::Notifiers;
 use server::receive::{Receiver, router};
+use server::registry::Registry;
 use server::store::secret::{HolderId, SecretRow, insert, owner};
 use server::vault::Vault;
-use server::wake::Wakes;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -103,8 +103,8 @@ impl Gateway {
         add_source(&db, &vault).await;
         let (clock, shutdown) = (Arc::new(SystemClock), CancellationToken::new());
         tokio::spawn(server::db::checkpoint::run(db.clone(), shutdown.clone()));
-        let directory = Directory::load(db.clone(), vault, clock.clone()).await.unwrap();
-        let receiver = Receiver::start(db.clone(), clock, directory, Wakes::default(), shutdown.clone());
+        let registry = Registry::load(db.clone(), vault, clock.clone()).await.unwrap();
+        let receiver = Receiver::start(db.clone(), clock, registry, Notifiers::default(), shutdown.clone());
         let app = router(receiver.clone(), 1 << 20)
             .merge(Router::new().route("/empty", any(async || StatusCode::NO_CONTENT)));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -7,7 +7,7 @@ use app::context::Viewer;
 use app::error::AppError;
 use app::types::{Page, PageRequest};
 
-use super::shared::{Acts, Answers, Held, List, Look, key};
+use super::request_coalescing::{Acts, Held, InFlight, List, Look, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
@@ -27,7 +27,7 @@ pub struct AlertsBackend {
 #[derive(Debug, Default)]
 struct Shared {
     list: List<Alert>,
-    open: Answers<(), i64>,
+    open: InFlight<(), i64>,
 }
 
 impl AlertsBackend {

@@ -7,8 +7,8 @@ use app::error::AppError;
 use app::text::Lang;
 use app::types::{PageRequest, Timestamp};
 
-use super::audit_words;
-use super::shared::{Acts, Answers, key};
+use super::audit_labels;
+use super::request_coalescing::{Acts, InFlight, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::error::Failure;
@@ -24,7 +24,7 @@ pub struct AuditBackend {
     clock: SharedClock,
     verified: Arc<Mutex<Option<Verified>>>,
     acts: Acts,
-    pages: Arc<Answers<String, AuditPage>>,
+    pages: Arc<InFlight<String, AuditPage>>,
 }
 
 impl AuditBackend {
@@ -45,7 +45,7 @@ impl AuditBackend {
             verified: self.verified(rows.items.first()).await?,
             items: rows.items.into_iter().map(|entry| line(entry, lang)).collect(),
             next_cursor: rows.next_cursor,
-            actions: audit_words::actions(lang),
+            actions: audit_labels::actions(lang),
             now,
         })
     }
@@ -81,11 +81,11 @@ fn line(entry: AuditEntry, lang: Lang) -> AuditLine {
     AuditLine {
         id: entry.id,
         at: entry.at,
-        actor: audit_words::who(lang, entry.actor),
+        actor: audit_labels::who(lang, entry.actor),
         address: entry.address,
-        did: audit_words::did(lang, &entry.action, &entry.subject),
-        page: audit_words::page_of(&entry.subject),
+        did: audit_labels::did(lang, &entry.action, &entry.subject),
+        page: audit_labels::page_of(&entry.subject),
         reason: entry.reason,
-        detail: entry.detail.as_ref().map(|detail| audit_words::in_a_line(lang, detail)).unwrap_or_default(),
+        detail: entry.detail.as_ref().map(|detail| audit_labels::in_a_line(lang, detail)).unwrap_or_default(),
     }
 }

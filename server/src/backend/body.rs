@@ -6,7 +6,7 @@ use app::types::{BodyOddity, ShownBody};
 
 use crate::db::Db;
 use crate::error::Failure;
-use crate::store::event_list;
+use crate::store::event;
 
 /// The most bytes of a body that a page shows.
 const SHOWN: i32 = 64 * 1024;
@@ -15,7 +15,7 @@ const DUMPED: usize = 2048;
 
 /// The beginning of an event's body.
 pub(super) async fn text(db: &Db, event: i64) -> Result<ShownBody, Failure> {
-    let bytes = event_list::body_start(db, event, SHOWN + 1).await?.unwrap_or_default();
+    let bytes = event::list::body_start(db, event, SHOWN + 1).await?.unwrap_or_default();
     Ok(shown(&bytes))
 }
 

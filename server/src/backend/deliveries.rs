@@ -10,26 +10,26 @@ use app::error::{AppError, Rule};
 use app::types::{DeliveryNumber, EventNumber, Page, PageRequest, Slug};
 use serde_json::json;
 
+use super::request_coalescing::{Acts, Held, InFlight, List, Look, key};
 use super::resends::good_reason;
-use super::shared::{Acts, Answers, Held, List, Look, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::directory::Directory;
 use crate::domain::audit::{Entry, action};
 use crate::domain::delivery::Delivery;
 use crate::domain::rungs::rungs;
 use crate::error::Failure;
+use crate::notify::Notifiers;
+use crate::registry::Registry;
 use crate::store::ledger::{self, NewDelivery};
-use crate::store::{attempt, audit, delivery_detail, delivery_list, destination, event_list};
-use crate::wake::Wakes;
+use crate::store::{attempt, audit, delivery, destination, event};
 
 /// Reads deliveries and asks for resends.
 #[derive(Debug, Clone)]
 pub struct DeliveriesBackend {
     db: Db,
     clock: SharedClock,
-    directory: Arc<Directory>,
-    wakes: Wakes,
+    registry: Arc<Registry>,
+    notifiers: Notifiers,
     acts: Acts,
     shared: Arc<Shared>,
 }
@@ -38,14 +38,20 @@ pub struct DeliveriesBackend {
 #[derive(Debug, Default)]
 struct Shared {
     list: List<DeliverySummary>,
-    counts: Answers<(), Vec<StateCount>>,
-    details: Answers<DeliveryNumber, DeliveryPage>,
+    counts: InFlight<(), Vec<StateCount>>,
+    details: InFlight<DeliveryNumber, DeliveryPage>,
 }
 
 impl DeliveriesBackend {
     /// Over this database.
-    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, wakes: Wakes, acts: Acts) -> Self {
-        Self { db, clock, directory, wakes, acts, shared: Arc::default() }
+    pub fn new(
+        db: Db,
+        clock: SharedClock,
+        registry: Arc<Registry>,
+        notifiers: Notifiers,
+        acts: Acts,
+    ) -> Self {
+        Self { db, clock, registry, notifiers, acts, shared: Arc::default() }
     }
 
     async fn held(
@@ -57,8 +63,8 @@ impl DeliveriesBackend {
     ) -> Result<(Page<DeliverySummary>, usize), Failure> {
         let place = |row: &DeliverySummary| (row.received_at, row.id);
         let held = Held { ids, filter: key(filter), page, place };
-        let rows = async |ids: Vec<i64>| delivery_list::rows(&self.db, &ids).await;
-        let page = async |page| delivery_list::page(&self.db, filter, page, look.at).await;
+        let rows = async |ids: Vec<i64>| delivery::list::rows(&self.db, &ids).await;
+        let page = async |page| delivery::list::page(&self.db, filter, page, look.at).await;
         self.shared.list.held(look, held, rows, page).await
     }
 
@@ -84,7 +90,7 @@ impl DeliveriesBackend {
         let mut tx = self.db.begin_write().await?;
         let Some(row) = ledger::route(&mut tx, event).await? else {
             // Not around the release, which writes down who thought it right.
-            let is_there = event_list::one(&self.db, event).await?.is_some();
+            let is_there = event::list::one(&self.db, event).await?.is_some();
             return Err(if is_there { AppError::EventHeld } else { AppError::NotFound }.into());
         };
         let to = destination::lock(&mut tx, &self.db, slug).await?;
@@ -110,9 +116,9 @@ impl DeliveriesBackend {
     }
 
     async fn detail(&self, id: DeliveryNumber) -> Result<DeliveryDetail, Failure> {
-        let summary = delivery_list::one(&self.db, id).await?.ok_or(AppError::NotFound)?;
-        let around = delivery_detail::surroundings(&self.db, id).await?.ok_or(AppError::NotFound)?;
-        let attempt_log = delivery_detail::attempts(&self.db, id).await?;
+        let summary = delivery::list::one(&self.db, id).await?.ok_or(AppError::NotFound)?;
+        let around = delivery::detail::context(&self.db, id).await?.ok_or(AppError::NotFound)?;
+        let attempt_log = delivery::detail::attempts(&self.db, id).await?;
         Ok(DeliveryDetail {
             rungs: rungs(&summary, &attempt_log, &around.ladder),
             summary,
@@ -134,7 +140,7 @@ impl Deliveries for DeliveriesBackend {
         filter: DeliveryFilter,
         page: PageRequest,
     ) -> Result<Page<DeliverySummary>, AppError> {
-        Ok(delivery_list::page(&self.db, &filter, page, self.clock.now()).await?)
+        Ok(delivery::list::page(&self.db, &filter, page, self.clock.now()).await?)
     }
 
     async fn page(
@@ -145,16 +151,16 @@ impl Deliveries for DeliveriesBackend {
     ) -> Result<DeliveriesPage, AppError> {
         let look = self.acts.look(&self.clock);
         let (page, newer) = match held.is_empty() {
-            true => (delivery_list::page(&self.db, &filter, page, look.at).await?, 0),
+            true => (delivery::list::page(&self.db, &filter, page, look.at).await?, 0),
             false => self.held(look, &filter, page, &held).await?,
         };
-        let counts = delivery_list::counts(&self.db, look.at);
+        let counts = delivery::list::counts(&self.db, look.at);
         Ok(DeliveriesPage {
             page,
             newer,
             counts: self.shared.counts.get((), look, counts).await?,
-            sources: self.directory.source_names(),
-            destinations: self.directory.destination_names(),
+            sources: self.registry.source_names(),
+            destinations: self.registry.destination_names(),
             now: look.at,
         })
     }
@@ -177,7 +183,7 @@ impl Deliveries for DeliveriesBackend {
     async fn resend(&self, viewer: &Viewer, id: DeliveryNumber, reason: &str) -> Result<(), AppError> {
         let reason = good_reason(reason)?;
         self.enqueue(viewer, id, reason).await?;
-        self.wakes.deliverer.ring();
+        self.notifiers.deliverer.notify();
         Ok(())
     }
 
@@ -189,7 +195,7 @@ impl Deliveries for DeliveriesBackend {
         reason: &str,
     ) -> Result<DeliveryNumber, AppError> {
         let id = self.make(viewer, event, destination, good_reason(reason)?).await?;
-        self.wakes.deliverer.ring();
+        self.notifiers.deliverer.notify();
         Ok(id)
     }
 }

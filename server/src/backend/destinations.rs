@@ -11,22 +11,22 @@ use app::types::{Format, SignatureOrder, Slug, Timestamp};
 use serde_json::{Value, json};
 
 use super::destination_form;
-use super::shared::{Acts, Answers};
+use super::request_coalescing::{Acts, InFlight};
 use super::sources::taken;
 use crate::clock::SharedClock;
 use crate::db::{Db, Tx};
-use crate::directory::Directory;
+use crate::destination_lifecycle::DestinationLifecycle;
 use crate::domain::audit::{Entry, action};
 use crate::domain::ladder::Ladder;
 use crate::domain::secret::{SecretValue, new_id};
 use crate::error::Failure;
-use crate::gate::Gate;
+use crate::notify::Notifiers;
+use crate::registry::Registry;
+use crate::store::destination::lifecycle::{self, DestinationStatusRow};
 use crate::store::destination::{self, DestinationRow};
-use crate::store::gate::StandingRow;
 use crate::store::secret::{self, HolderId, SecretRow};
-use crate::store::{audit, gate, source};
+use crate::store::{audit, source};
 use crate::vault::Vault;
-use crate::wake::Wakes;
 
 /// What a destination is made of.
 #[derive(Debug, Clone)]
@@ -109,11 +109,11 @@ pub struct Destinations {
     db: Db,
     vault: Arc<Vault>,
     clock: SharedClock,
-    directory: Arc<Directory>,
-    wakes: Wakes,
-    gate: Gate,
+    registry: Arc<Registry>,
+    notifiers: Notifiers,
+    gate: DestinationLifecycle,
     acts: Acts,
-    shown: Arc<Answers<(), DestinationsPage>>,
+    shown: Arc<InFlight<(), DestinationsPage>>,
 }
 
 impl Destinations {
@@ -122,12 +122,12 @@ impl Destinations {
         db: Db,
         vault: Arc<Vault>,
         clock: SharedClock,
-        directory: Arc<Directory>,
-        wakes: Wakes,
+        registry: Arc<Registry>,
+        notifiers: Notifiers,
         acts: Acts,
     ) -> Self {
-        let gate = Gate::new(db.clone(), Arc::clone(&clock), wakes.clone());
-        Self { db, vault, clock, directory, wakes, gate, acts, shown: Arc::default() }
+        let gate = DestinationLifecycle::new(db.clone(), Arc::clone(&clock), notifiers.clone());
+        Self { db, vault, clock, registry, notifiers, gate, acts, shown: Arc::default() }
     }
 
     /// All, oldest first.
@@ -209,7 +209,7 @@ impl Destinations {
         let shown = Entry::by(viewer, action::SECRET_SHOWN, subject, now).with(detail);
         audit::record(&mut tx, &shown).await?;
         tx.commit().await?;
-        self.directory.reload().await?;
+        self.registry.reload().await?;
         Ok((row, value))
     }
 
@@ -272,7 +272,7 @@ impl Destinations {
         }
         row.paused_at = at;
         destination::save(&mut tx, &row).await?;
-        gate::shift(&mut tx, &self.db, row.id, self.clock.now()).await?;
+        lifecycle::shift(&mut tx, &self.db, row.id, self.clock.now()).await?;
         let done = if at.is_some() { action::DESTINATION_PAUSED } else { action::DESTINATION_RESUMED };
         let entry = Entry::by(viewer, done, format!("destination/{slug}"), self.clock.now());
         audit::record(&mut tx, &entry).await?;
@@ -290,7 +290,7 @@ impl Destinations {
         let (mut tx, row) = self.lock(slug).await?;
         destination::delete(&mut tx, row.id, now).await?;
         secret::end_all(&mut tx, HolderId::Destination(row.id), now).await?;
-        gate::shift(&mut tx, &self.db, row.id, now).await?;
+        lifecycle::shift(&mut tx, &self.db, row.id, now).await?;
         let entry = Entry::by(viewer, action::DESTINATION_DELETED, format!("destination/{slug}"), now);
         audit::record(&mut tx, &entry).await?;
         self.finish(tx).await?;
@@ -299,13 +299,13 @@ impl Destinations {
 
     /// How each of them stands.
     async fn standing(&self, now: Timestamp) -> Result<DestinationsPage, Failure> {
-        let rows = gate::standing(&self.db).await?;
+        let rows = lifecycle::standing(&self.db).await?;
         let mut standing: HashMap<_, _> = rows.into_iter().map(|row| (row.slug.clone(), row)).collect();
         let moment = |at: Option<i64>| at.map(Timestamp::from_micros);
         let shown = |row: DestinationRow| {
             let stands = standing.remove(row.slug.as_str());
-            let count = |of: fn(&StandingRow) -> i64| stands.as_ref().map(of).unwrap_or_default();
-            let due = |of: fn(&StandingRow) -> Option<i64>| stands.as_ref().and_then(of);
+            let count = |of: fn(&DestinationStatusRow) -> i64| stands.as_ref().map(of).unwrap_or_default();
+            let due = |of: fn(&DestinationStatusRow) -> Option<i64>| stands.as_ref().and_then(of);
             wire::DestinationRow {
                 url: row.url,
                 format: row.format,
@@ -341,8 +341,8 @@ impl Destinations {
 
     async fn finish(&self, tx: Tx) -> Result<(), Failure> {
         tx.commit().await?;
-        self.directory.reload().await?;
-        self.wakes.deliverer.ring();
+        self.registry.reload().await?;
+        self.notifiers.deliverer.notify();
         Ok(())
     }
 }

@@ -8,15 +8,15 @@ use app::events::{EventDetail, EventFilter, EventPage, EventSummary, Events, Eve
 use app::types::{EventNumber, Mode, Page, PageRequest};
 use serde_json::json;
 
-use super::shared::{Acts, Answers, Held, List, Look, key};
+use super::request_coalescing::{Acts, Held, InFlight, List, Look, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::directory::Directory;
 use crate::domain::audit::{Entry, action};
-use crate::domain::story;
+use crate::domain::payment_timeline;
 use crate::error::Failure;
-use crate::store::{audit, delivery_list, event_hold, event_list};
-use crate::wake::Wakes;
+use crate::notify::Notifiers;
+use crate::registry::Registry;
+use crate::store::{audit, delivery, event};
 
 /// Events of a story.
 const STORY: i64 = 50;
@@ -26,9 +26,9 @@ const STORY: i64 = 50;
 pub struct EventsBackend {
     db: Db,
     clock: SharedClock,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
     shared: Arc<Shared>,
-    wakes: Wakes,
+    notifiers: Notifiers,
     acts: Acts,
 }
 
@@ -36,21 +36,27 @@ pub struct EventsBackend {
 #[derive(Debug, Default)]
 struct Shared {
     list: List<EventSummary>,
-    details: Answers<EventNumber, EventPage>,
+    details: InFlight<EventNumber, EventPage>,
 }
 
 impl EventsBackend {
     /// Over this database.
-    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, wakes: Wakes, acts: Acts) -> Self {
-        Self { db, clock, directory, shared: Arc::default(), wakes, acts }
+    pub fn new(
+        db: Db,
+        clock: SharedClock,
+        registry: Arc<Registry>,
+        notifiers: Notifiers,
+        acts: Acts,
+    ) -> Self {
+        Self { db, clock, registry, shared: Arc::default(), notifiers, acts }
     }
 
     async fn let_go(&self, viewer: &Viewer, id: EventNumber, reason: &str) -> Result<(), Failure> {
         let now = self.clock.now();
         let mut tx = self.db.begin_write().await?;
-        let Some(event_id) = event_hold::release(&mut tx, id, &viewer.name, now).await? else {
+        let Some(event_id) = event::hold::release(&mut tx, id, &viewer.name, now).await? else {
             // One that does not wait stays as it is.
-            return match event_list::one(&self.db, id).await? {
+            return match event::list::one(&self.db, id).await? {
                 Some(_) => Ok(()),
                 None => Err(AppError::NotFound.into()),
             };
@@ -58,7 +64,7 @@ impl EventsBackend {
         let entry = Entry::by(viewer, action::EVENT_RELEASED, format!("event/{id}"), now).because(reason);
         audit::record(&mut tx, &entry.with(json!({"event_id": event_id}))).await?;
         tx.commit().await?;
-        self.wakes.ledger.ring();
+        self.notifiers.ledger.notify();
         Ok(())
     }
 
@@ -71,16 +77,17 @@ impl EventsBackend {
     ) -> Result<(Page<EventSummary>, usize), Failure> {
         let place = |row: &EventSummary| (row.received_at, row.id);
         let held = Held { ids, filter: key(filter), page, place };
-        let rows = async |ids: Vec<i64>| event_list::rows(&self.db, &ids).await;
-        let page = async |page| event_list::page(&self.db, filter, page).await;
+        let rows = async |ids: Vec<i64>| event::list::rows(&self.db, &ids).await;
+        let page = async |page| event::list::page(&self.db, filter, page).await;
         self.shared.list.held(look, held, rows, page).await
     }
 
     async fn detail(&self, id: EventNumber) -> Result<EventDetail, Failure> {
-        let mut event = event_list::one(&self.db, id).await?.ok_or(AppError::NotFound)?;
-        event.deliveries = delivery_list::of_event(&self.db, id).await?;
+        let mut event = event::list::one(&self.db, id).await?.ok_or(AppError::NotFound)?;
+        event.deliveries = delivery::list::of_event(&self.db, id).await?;
         if let Some(resource) = &event.resource_id {
-            event.story = story::told(event_list::of_resource(&self.db, id, resource, STORY).await?);
+            event.story =
+                payment_timeline::told(event::list::of_resource(&self.db, id, resource, STORY).await?);
         }
         Ok(event)
     }
@@ -89,7 +96,7 @@ impl EventsBackend {
 #[async_trait::async_trait]
 impl Events for EventsBackend {
     async fn list(&self, filter: EventFilter, page: PageRequest) -> Result<Page<EventSummary>, AppError> {
-        Ok(event_list::page(&self.db, &filter, page).await?)
+        Ok(event::list::page(&self.db, &filter, page).await?)
     }
 
     async fn page(
@@ -100,10 +107,10 @@ impl Events for EventsBackend {
     ) -> Result<EventsPage, AppError> {
         let look = self.acts.look(&self.clock);
         let (page, newer) = match held.is_empty() {
-            true => (event_list::page(&self.db, &filter, page).await?, 0),
+            true => (event::list::page(&self.db, &filter, page).await?, 0),
             false => self.held(look, &filter, page, &held).await?,
         };
-        Ok(EventsPage { page, newer, sources: self.directory.source_names(), now: look.at })
+        Ok(EventsPage { page, newer, sources: self.registry.source_names(), now: look.at })
     }
 
     async fn get(&self, id: EventNumber) -> Result<EventDetail, AppError> {
@@ -116,8 +123,8 @@ impl Events for EventsBackend {
         let read = async {
             let event = self.detail(id).await?;
             let body = super::body::text(&self.db, id).await?;
-            let destinations = self.directory.destination_names();
-            let live = self.directory.source(&event.source).is_none_or(|source| source.mode == Mode::Live);
+            let destinations = self.registry.destination_names();
+            let live = self.registry.source(&event.source).is_none_or(|source| source.mode == Mode::Live);
             Ok::<_, Failure>(EventPage { event, body, destinations, live, now })
         };
         Ok(EventPage { now, ..self.shared.details.get(id, look, read).await? })
@@ -128,6 +135,6 @@ impl Events for EventsBackend {
     }
 
     async fn body(&self, id: EventNumber) -> Result<Vec<u8>, AppError> {
-        event_list::body(&self.db, id).await?.ok_or(AppError::NotFound)
+        event::list::body(&self.db, id).await?.ok_or(AppError::NotFound)
     }
 }

@@ -3,17 +3,17 @@
 
 use std::collections::HashMap;
 
-use app::secrets::{Holder, Keyring, Secret, Span, Tested, Uses, guide};
+use app::secrets::{Holder, Keyring, Secret, Span, Tested, Uses, rotation_guide};
 use app::text::Lang;
 use app::types::{Slug, Timestamp};
 
 use super::secrets::shown;
 use crate::db::Db;
-use crate::directory::Directory;
 use crate::domain::audit::action;
 use crate::error::Failure;
+use crate::registry::Registry;
+use crate::store::secret::usage::{self, SLOT_S};
 use crate::store::secret::{self, HolderId, SecretRow};
-use crate::store::secret_use::{self, SLOT_S};
 use crate::store::{audit, destination, source};
 
 /// Bars of a rotation, and how many of them come before it.
@@ -23,7 +23,7 @@ const BEFORE: i64 = 4;
 /// All of them; those in a rotation first, the one that ends first before the others.
 pub(super) async fn read(
     db: &Db,
-    directory: &Directory,
+    registry: &Registry,
     lang: Lang,
     now: Timestamp,
 ) -> Result<Vec<Keyring>, Failure> {
@@ -34,11 +34,11 @@ pub(super) async fn read(
     let replaced: HashMap<_, _> = secret::replacements(db).await?.into_iter().collect();
     let spans = rows.values().filter_map(|rows| span(rows));
     let first = spans.map(|span| span.from).min().unwrap_or(now);
-    let mut counts = Counts::of(secret_use::since(db, first).await?);
+    let mut counts = Counts::of(usage::since(db, first).await?);
     // What could be retired: a secret that is the only one cannot.
     let moving = rows.values().filter(|rows| rows.len() > 1).flatten();
     let moving: Vec<_> = moving.map(|row| row.id.clone()).collect();
-    counts.lately = secret_use::lately(db, &moving, now).await?.into_iter().collect();
+    counts.lately = usage::lately(db, &moving, now).await?.into_iter().collect();
     let mut keyrings = Vec::new();
     let mut add = |holder, id, slug: Slug, scheme: String| {
         let rows = rows.remove(&id).unwrap_or_default();
@@ -48,9 +48,9 @@ pub(super) async fn read(
         let can_undo = newest
             .and_then(|newest| replaced.get(&newest.id))
             .is_some_and(|before| rows.iter().any(|row| row.id == *before));
-        let guide = guide::steps(lang, holder, &scheme, slug.as_str());
+        let guide = rotation_guide::steps(lang, holder, &scheme, slug.as_str());
         let mut shared = match holder {
-            Holder::Source => directory.shared(&slug),
+            Holder::Source => registry.shared(&slug),
             Holder::Destination => HashMap::new(),
         };
         let shown = |row: SecretRow| {
@@ -87,7 +87,7 @@ fn span(rows: &[SecretRow]) -> Option<Span> {
     // Whole slots: a bar is the sum of some.
     let slots_per_window = (window - 1) / ((BARS - BEFORE) * SLOT_S) + 1;
     let bar_s = slots_per_window * SLOT_S;
-    let first = secret_use::slot(rotated.plus_seconds(-BEFORE * bar_s));
+    let first = usage::slot(rotated.plus_seconds(-BEFORE * bar_s));
     Some(Span { from: Timestamp::from_unix(first * SLOT_S), rotated, end, bar_s })
 }
 

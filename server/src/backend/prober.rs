@@ -14,12 +14,12 @@ use serde_json::json;
 
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::deliver::{Network, Poster};
-use crate::directory::{Destination, Directory};
+use crate::deliver::{HttpClient, Network};
 use crate::domain::audit::{Entry, action};
 use crate::domain::secret::{SecretValue, active};
 use crate::domain::sign::{self, Outgoing};
 use crate::error::Failure;
+use crate::registry::{Destination, Registry};
 use crate::store::audit;
 
 /// Makes the tests. Cheap to clone.
@@ -27,19 +27,19 @@ use crate::store::audit;
 pub(super) struct Prober {
     db: Db,
     clock: SharedClock,
-    directory: Arc<Directory>,
-    poster: Poster,
+    registry: Arc<Registry>,
+    poster: HttpClient,
 }
 
 impl Prober {
-    pub(super) fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, network: Network) -> Self {
-        Self { db, clock, directory, poster: Poster::new(network) }
+    pub(super) fn new(db: Db, clock: SharedClock, registry: Arc<Registry>, network: Network) -> Self {
+        Self { db, clock, registry, poster: HttpClient::new(network) }
     }
 
     /// Makes the test and writes it down.
     pub(super) async fn test(&self, viewer: &Viewer, slug: &Slug) -> Result<Tested, Failure> {
         let now = self.clock.now();
-        let destination = self.directory.snapshot().destination(slug).cloned().ok_or(AppError::NotFound)?;
+        let destination = self.registry.snapshot().destination(slug).cloned().ok_or(AppError::NotFound)?;
         let secrets = active(&destination.secrets, now);
         let newest = &secrets.first().ok_or(AppError::NotFound)?.value;
         let wrong = self.post(&destination, &[&SecretValue::generate()]).await?;

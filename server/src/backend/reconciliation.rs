@@ -2,33 +2,33 @@
 
 use std::sync::Arc;
 
+use app::comment::written;
 use app::context::Viewer;
 use app::error::AppError;
-use app::reason::written;
 use app::reconciliation::{
     Comparison, Difference, DifferenceFilter, Reconciliation, ReconciliationPage,
     Reconciliations as Interface,
 };
 use app::types::{Page, PageRequest, Slug, Timestamp};
 
-use super::shared::{Acts, Answers, key};
+use super::request_coalescing::{Acts, InFlight, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::directory::Directory;
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
 use crate::reconcile::{Reconciler, has_feed, is_possible};
-use crate::store::{audit, difference, reconciliation};
+use crate::registry::Registry;
+use crate::store::{audit, reconciliation};
 
 /// Does what the pages and the API ask.
 #[derive(Debug, Clone)]
 pub struct Reconciliations {
     db: Db,
     clock: SharedClock,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
     reconciler: Reconciler,
     acts: Acts,
-    pages: Arc<Answers<String, ReconciliationPage>>,
+    pages: Arc<InFlight<String, ReconciliationPage>>,
 }
 
 impl Reconciliations {
@@ -36,11 +36,11 @@ impl Reconciliations {
     pub fn new(
         db: Db,
         clock: SharedClock,
-        directory: Arc<Directory>,
+        registry: Arc<Registry>,
         reconciler: Reconciler,
         acts: Acts,
     ) -> Self {
-        Self { db, clock, directory, reconciler, acts, pages: Arc::default() }
+        Self { db, clock, registry, reconciler, acts, pages: Arc::default() }
     }
 
     async fn shown(
@@ -49,7 +49,7 @@ impl Reconciliations {
         page: PageRequest,
         now: Timestamp,
     ) -> Result<ReconciliationPage, Failure> {
-        let snapshot = self.directory.snapshot();
+        let snapshot = self.registry.snapshot();
         let possible: Vec<_> = snapshot.sources.values().filter(|source| is_possible(source)).collect();
         let mut sources: Vec<_> = possible.iter().map(|source| source.slug.clone()).collect();
         sources.sort();
@@ -57,15 +57,15 @@ impl Reconciliations {
             sources,
             has_feed: possible.iter().any(|source| has_feed(source)),
             runs: reconciliation::newest(&self.db).await?,
-            differences: difference::list(&self.db, filter, page).await?,
-            open: difference::open_by_kind(&self.db).await?,
+            differences: reconciliation::difference::list(&self.db, filter, page).await?,
+            open: reconciliation::difference::open_by_kind(&self.db).await?,
             now,
         })
     }
 
     async fn note(&self, viewer: &Viewer, id: i64, note: &str, now: Timestamp) -> Result<(), Failure> {
         let mut tx = self.db.begin_write().await?;
-        if !difference::acknowledge(&mut tx, id, &viewer.name, note, now).await? {
+        if !reconciliation::difference::acknowledge(&mut tx, id, &viewer.name, note, now).await? {
             return Err(AppError::NotFound.into());
         }
         let entry = Entry::by(viewer, action::DIFFERENCE_ACKNOWLEDGED, format!("difference/{id}"), now);
@@ -104,13 +104,13 @@ impl Interface for Reconciliations {
         filter: DifferenceFilter,
         page: PageRequest,
     ) -> Result<Page<Difference>, AppError> {
-        Ok(difference::list(&self.db, &filter, page).await?)
+        Ok(reconciliation::difference::list(&self.db, &filter, page).await?)
     }
 
     async fn acknowledge(&self, viewer: &Viewer, id: i64, note: &str) -> Result<Difference, AppError> {
         let note = written(note).map_err(|rule| AppError::field("note", rule))?;
         let now = self.clock.now();
         self.note(viewer, id, note, now).await?;
-        difference::get(&self.db, id).await?.ok_or(AppError::NotFound)
+        reconciliation::difference::get(&self.db, id).await?.ok_or(AppError::NotFound)
     }
 }

@@ -7,25 +7,25 @@ use std::sync::Arc;
 use app::context::Viewer;
 use app::error::AppError;
 use app::rejections::{
-    Finding, Lately, RejectionDetail, RejectionFilter, RejectionNumber, RejectionPage, RejectionSummary,
-    Rejections, RejectionsPage, Reverified, ReverifiedAll, Still, Verdict,
+    Finding, RecentRejections, RejectionDetail, RejectionFilter, RejectionNumber, RejectionPage,
+    RejectionSummary, Rejections, RejectionsPage, Reverified, ReverifiedAll, StillFailing, Verdict,
 };
 use app::text::Lang;
 use app::types::{NotKept, Page, PageRequest, RejectionReason, ReverifyStatus, ShownBody, Slug};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::shared::{Acts, Answers, Held, List, Look, key};
+use super::request_coalescing::{Acts, Held, InFlight, List, Look, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::directory::{Directory, Source};
-use crate::doctor;
 use crate::domain::audit::{Entry, action};
 use crate::domain::doctor::{self as words, said};
 use crate::error::Failure;
 use crate::receive::Receiver;
+use crate::registry::{Registry, Source};
+use crate::rejection_analysis;
 use crate::store::rejection::{self, Kept};
-use crate::store::{audit, event_list, rejection_count};
+use crate::store::{audit, event};
 use crate::vault::Vault;
 
 /// Rejections that are read at a time when all of a source are verified again.
@@ -38,7 +38,7 @@ pub struct RejectionsBackend {
     db: Db,
     clock: SharedClock,
     vault: Arc<Vault>,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
     receiver: Receiver,
     acts: Acts,
     shared: Arc<Shared>,
@@ -48,8 +48,8 @@ pub struct RejectionsBackend {
 #[derive(Debug, Default)]
 struct Shared {
     list: List<RejectionSummary>,
-    lately: Answers<(), Vec<Lately>>,
-    details: Answers<(RejectionNumber, Lang), RejectionPage>,
+    lately: InFlight<(), Vec<RecentRejections>>,
+    details: InFlight<(RejectionNumber, Lang), RejectionPage>,
 }
 
 impl RejectionsBackend {
@@ -58,11 +58,11 @@ impl RejectionsBackend {
         db: Db,
         clock: SharedClock,
         vault: Arc<Vault>,
-        directory: Arc<Directory>,
+        registry: Arc<Registry>,
         receiver: Receiver,
         acts: Acts,
     ) -> Self {
-        Self { db, clock, vault, directory, receiver, acts, shared: Arc::default() }
+        Self { db, clock, vault, registry, receiver, acts, shared: Arc::default() }
     }
 
     async fn held(
@@ -81,10 +81,10 @@ impl RejectionsBackend {
 
     async fn examined(&self, id: i64, lang: Lang) -> Result<Examined, Failure> {
         let kept = rejection::find(&self.db, id).await?.ok_or(AppError::NotFound)?;
-        let source = self.directory.source(&kept.summary.source);
+        let source = self.registry.source(&kept.summary.source);
         let now = self.clock.now();
         let (kept, findings) =
-            doctor::examine(&self.db, Arc::clone(&self.vault), source.clone(), kept, now).await?;
+            rejection_analysis::examine(&self.db, Arc::clone(&self.vault), source.clone(), kept, now).await?;
         let (mut titles, mut told) = (Vec::new(), Vec::new());
         for finding in &findings {
             let words = said(finding, lang);
@@ -119,7 +119,7 @@ impl RejectionsBackend {
         let kept = rejection::find(&self.db, id).await?.ok_or(AppError::NotFound)?;
         let taken = self.receiver.take_again(&kept.summary.source, &kept).await?;
         let event = match &taken.event_id {
-            Some(event_id) => event_list::number(&self.db, taken.source_id, event_id).await?,
+            Some(event_id) => event::list::number(&self.db, taken.source_id, event_id).await?,
             None => None,
         };
         if taken.status != ReverifyStatus::Rejected {
@@ -132,7 +132,7 @@ impl RejectionsBackend {
     }
 
     async fn again_all(&self, viewer: &Viewer, source: &Slug, lang: Lang) -> Result<ReverifiedAll, Failure> {
-        self.directory.source(source).ok_or(AppError::NotFound)?;
+        self.registry.source(source).ok_or(AppError::NotFound)?;
         let (mut done, mut after) = (ReverifiedAll::default(), 0);
         let mut still: BTreeMap<_, i64> = BTreeMap::new();
         loop {
@@ -157,27 +157,27 @@ impl RejectionsBackend {
         }
         let tell = |((reason, not_kept), count): ((Option<RejectionReason>, Option<NotKept>), i64)| {
             let reason = reason?;
-            Some(Still { count, reason, not_kept, message: why(reason, not_kept, lang).to_owned() })
+            Some(StillFailing { count, reason, not_kept, message: why(reason, not_kept, lang).to_owned() })
         };
         done.still = still.into_iter().filter_map(tell).collect();
         done.still.sort_by_key(|still| Reverse(still.count));
         Ok(done)
     }
 
-    async fn lately(&self) -> Result<Vec<Lately>, Failure> {
-        let minute = rejection_count::minute(self.clock.now()) + 1;
-        let day = rejection_count::sums(&self.db, minute - DAY, minute).await?;
-        let before = rejection_count::sums(&self.db, minute - 8 * DAY, minute - DAY).await?;
+    async fn lately(&self) -> Result<Vec<RecentRejections>, Failure> {
+        let minute = rejection::count::minute(self.clock.now()) + 1;
+        let day = rejection::count::sums(&self.db, minute - DAY, minute).await?;
+        let before = rejection::count::sums(&self.db, minute - 8 * DAY, minute - DAY).await?;
         let count = |sums: &[(i64, i64)], id: i64| {
             sums.iter().find(|(of, _)| *of == id).map_or(0, |(_, count)| *count)
         };
         let mut lately = Vec::new();
-        let snapshot = self.directory.snapshot();
+        let snapshot = self.registry.snapshot();
         for source in snapshot.sources.values() {
             let waiting = rejection::count_waiting(&self.db, &source.slug).await?;
             let (day, usual) = (count(&day, source.id), count(&before, source.id) / 7);
             if day > 0 || waiting > 0 {
-                lately.push(Lately { source: source.slug.clone(), day, usual, waiting });
+                lately.push(RecentRejections { source: source.slug.clone(), day, usual, waiting });
             }
         }
         lately.sort_by(|a, b| (b.day, &a.source).cmp(&(a.day, &b.source)));
@@ -232,7 +232,7 @@ impl Rejections for RejectionsBackend {
             false => self.held(look, &filter, page, &held).await?,
         };
         let lately = self.shared.lately.get((), look, self.lately()).await?;
-        Ok(RejectionsPage { page, newer, sources: self.directory.source_names(), lately, now: look.at })
+        Ok(RejectionsPage { page, newer, sources: self.registry.source_names(), lately, now: look.at })
     }
 
     async fn get(&self, id: RejectionNumber) -> Result<RejectionDetail, AppError> {

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
+use app::comment::written;
 use app::context::Viewer;
 use app::deliveries::DeliveryFilter;
 use app::error::{AppError, Rule};
-use app::reason::written;
 use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends, ResendsPage};
 use app::types::{Page, PageRequest};
 
-use super::shared::{Acts, Answers, key};
+use super::request_coalescing::{Acts, InFlight, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
 use crate::resend::Resender;
-use crate::store::{audit, delivery_match, resend};
+use crate::store::{audit, delivery, resend};
 
 /// A reason that can be kept, without white space around it.
 ///
@@ -38,9 +38,9 @@ pub struct ResendsBackend {
 /// What renewing pages share.
 #[derive(Debug, Default)]
 struct Shared {
-    pages: Answers<String, Page<Resend>>,
-    details: Answers<i64, ResendPage>,
-    plans: Answers<String, ResendPlan>,
+    pages: InFlight<String, Page<Resend>>,
+    details: InFlight<i64, ResendPage>,
+    plans: InFlight<String, ResendPlan>,
 }
 
 impl ResendsBackend {
@@ -65,7 +65,7 @@ impl ResendsBackend {
 impl Resends for ResendsBackend {
     async fn plan(&self, filter: DeliveryFilter) -> Result<ResendPlan, AppError> {
         let mut plan = ResendPlan::default();
-        for share in delivery_match::shares(&self.db, &filter, self.clock.now()).await? {
+        for share in delivery::matches::shares(&self.db, &filter, self.clock.now()).await? {
             plan.matching += share.count;
             *plan.by_destination.entry(share.destination).or_default() += share.count;
             *plan.by_type.entry(share.r#type).or_default() += share.count;

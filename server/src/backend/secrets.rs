@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use app::comment::written;
 use app::context::Viewer;
 use app::error::{AppError, FieldError, Rule};
-use app::reason::written;
 use app::secrets::{Extension, Holder, Keyring, NewSecret, Secret, SecretList, Secrets, SecretsPage, Tested};
 use app::text::Lang;
 use app::types::{Slug, Timestamp};
@@ -15,15 +15,15 @@ use serde_json::{Value, json};
 
 use super::keyrings;
 use super::prober::Prober;
-use super::shared::{Acts, Answers};
+use super::request_coalescing::{Acts, InFlight};
 use crate::clock::SharedClock;
 use crate::db::{Db, Tx};
 use crate::deliver::Network;
-use crate::directory::{Directory, Source};
 use crate::domain::audit::{Entry, action};
 use crate::domain::secret::{self as domain, MOST_ACTIVE, SecretValue};
 use crate::domain::secret_lint::lint;
 use crate::error::Failure;
+use crate::registry::{Registry, Source};
 use crate::store::audit;
 use crate::store::secret::{self, HolderId, SecretRow};
 use crate::vault::Vault;
@@ -37,10 +37,10 @@ pub struct SecretsBackend {
     db: Db,
     clock: SharedClock,
     vault: Arc<Vault>,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
     prober: Prober,
     acts: Acts,
-    shown: Arc<Answers<Lang, Vec<Keyring>>>,
+    shown: Arc<InFlight<Lang, Vec<Keyring>>>,
 }
 
 impl SecretsBackend {
@@ -49,12 +49,12 @@ impl SecretsBackend {
         db: Db,
         clock: SharedClock,
         vault: Arc<Vault>,
-        directory: Arc<Directory>,
+        registry: Arc<Registry>,
         network: Network,
         acts: Acts,
     ) -> Self {
-        let prober = Prober::new(db.clone(), clock.clone(), directory.clone(), network);
-        Self { db, clock, vault, directory, prober, acts, shown: Arc::default() }
+        let prober = Prober::new(db.clone(), clock.clone(), registry.clone(), network);
+        Self { db, clock, vault, registry, prober, acts, shown: Arc::default() }
     }
 
     /// Writes the new one beside the old ones. The one that it replaces ends after the overlap; those that were replaced
@@ -90,16 +90,16 @@ impl SecretsBackend {
 
     /// The source of that name; looks once more for one that another process may have made.
     async fn source(&self, slug: &Slug) -> Result<Arc<Source>, Failure> {
-        if let Some(source) = self.directory.source(slug) {
+        if let Some(source) = self.registry.source(slug) {
             return Ok(source);
         }
-        self.directory.reload().await?;
-        Ok(self.directory.source(slug).ok_or(AppError::NotFound)?)
+        self.registry.reload().await?;
+        Ok(self.registry.source(slug).ok_or(AppError::NotFound)?)
     }
 
     /// What is committed is done, and a new secret must not be lost on its way to the one who asked.
     async fn tell(&self) {
-        if let Err(error) = self.directory.reload().await {
+        if let Err(error) = self.registry.reload().await {
             tracing::error!(%error, "a change of secrets is stored, but not in use yet");
         }
     }
@@ -162,7 +162,7 @@ impl SecretsBackend {
 
     fn list_of(&self, whose: Whose<'_>, rows: Vec<SecretRow>) -> SecretList {
         let mut shared = match whose.holder {
-            Holder::Source => self.directory.shared(whose.slug),
+            Holder::Source => self.registry.shared(whose.slug),
             Holder::Destination => HashMap::new(),
         };
         let shown = |row: SecretRow| {
@@ -183,12 +183,12 @@ impl SecretsBackend {
         let row = locked.find(id)?.clone();
         let rest = || locked.active.iter().filter(|other| other.id != id);
         let newest = rest().next().ok_or(AppError::OnlyActiveSecret)?;
-        let heir = (row.has_no_end() && !rest().any(SecretRow::has_no_end)).then(|| newest.id.clone());
+        let successor = (row.has_no_end() && !rest().any(SecretRow::has_no_end)).then(|| newest.id.clone());
         secret::set_end(&mut locked.tx, id, Some(locked.now)).await?;
         let mut detail = told(&row);
-        if let Some(heir) = heir {
-            secret::set_end(&mut locked.tx, &heir, None).await?;
-            detail["goes_on"] = heir.into();
+        if let Some(successor) = successor {
+            secret::set_end(&mut locked.tx, &successor, None).await?;
+            detail["goes_on"] = successor.into();
         }
         let entry = Entry::by(viewer, action::SECRET_RETIRED, whose.subject(), locked.now).with(detail);
         self.finish(whose, locked, entry.because(reason)).await
@@ -290,7 +290,7 @@ struct New<'a> {
 impl Secrets for SecretsBackend {
     async fn page(&self, lang: Lang) -> Result<SecretsPage, AppError> {
         let look = self.acts.look(&self.clock);
-        let read = keyrings::read(&self.db, &self.directory, lang, look.at);
+        let read = keyrings::read(&self.db, &self.registry, lang, look.at);
         let keyrings = self.shown.get(lang, look, read).await?;
         Ok(SecretsPage { keyrings, made: None, now: look.at })
     }
@@ -314,7 +314,7 @@ impl Secrets for SecretsBackend {
         let rule = lint(secret, source.provider, source.policy.as_ref()).map(|rule| ("secret", rule));
         refuse(rule.into_iter().chain(check_overlap(overlap_s)).chain(check_reason(reason)))?;
         let value = SecretValue::new(secret);
-        self.directory.refuse_of_another(slug, source.one_each, &value)?;
+        self.registry.refuse_of_another(slug, source.one_each, &value)?;
         let whose = Whose { holder: Holder::Source, slug };
         Ok(self.rotate(viewer, whose, New { value: &value, pasted: true, overlap_s, reason }).await?)
     }

@@ -5,25 +5,25 @@ use std::sync::Arc;
 
 use app::context::Viewer;
 use app::error::AppError;
-use app::secrets::guide;
+use app::secrets::rotation_guide;
 use app::sources::{self as wire, Setup, SourcesPage};
 use app::text::{Lang, fill};
-use app::types::{Choice, Mode, Role, Slug, Timestamp, Typed};
+use app::types::{Choice, FormInput, Mode, Role, Slug, Timestamp};
 use app::ui::query;
 
-use super::shared::{Acts, Answers};
-use super::source_asked::{asked, sender_of, senders};
+use super::request_coalescing::{Acts, InFlight};
+use super::source_form::{asked, sender_of, senders};
 use super::sources::{Sources, receive_url};
-use super::{source_form, source_words};
+use super::{source_input, source_labels};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::error::Failure;
-use crate::provider::preset_words::words;
+use crate::provider::preset_labels::words;
 use crate::provider::presets;
-use crate::store::rejection_count;
+use crate::store::rejection;
 use crate::store::secret::{self, HolderId};
 use crate::store::source::SourceRow;
-use crate::store::source_standing::{self, StandingRow};
+use crate::store::source::status::{self, SourceStatus};
 
 const DAY_S: i64 = 86_400;
 
@@ -42,7 +42,7 @@ pub struct SourcePages {
     sources: Sources,
     base: Arc<str>,
     acts: Acts,
-    shown: Arc<Answers<&'static str, Listed>>,
+    shown: Arc<InFlight<&'static str, Listed>>,
 }
 
 impl SourcePages {
@@ -52,7 +52,7 @@ impl SourcePages {
     }
 
     async fn read(&self, lang: Lang, now: Timestamp) -> Result<Listed, Failure> {
-        let lately = Lately::read(&self.db, now).await?;
+        let lately = RecentRejections::read(&self.db, now).await?;
         let mut rows = self.sources.list().await?;
         rows.sort_by(|a, b| a.slug.cmp(&b.slug));
         let senders = senders(lang);
@@ -74,19 +74,19 @@ impl wire::Sources for SourcePages {
         Ok(SourcesPage { sources: shown, asked, setup, now: look.at })
     }
 
-    async fn apply(&self, viewer: &Viewer, form: &Typed) -> Result<String, AppError> {
+    async fn apply(&self, viewer: &Viewer, form: &FormInput) -> Result<String, AppError> {
         if form.get("act") == "new" {
-            let new = source_form::new(form, |slug| receive_url(&self.base, slug))?;
+            let new = source_input::new(form, |slug| receive_url(&self.base, slug))?;
             let (made, _) = self.sources.create(viewer, new).await?;
             return Ok(format!("/sources?setup={}", made.slug));
         }
-        let slug: Slug = source_form::slug(form)?;
+        let slug: Slug = source_input::slug(form)?;
         let row = self.sources.get(&slug).await?;
         if form.get("act") == "delete" {
-            source_form::confirmed(form, &slug)?;
+            source_input::confirmed(form, &slug)?;
             self.sources.delete(viewer, &slug).await?;
         } else {
-            let change = source_form::change(form, &row, &receive_url(&self.base, &slug))?;
+            let change = source_input::change(form, &row, &receive_url(&self.base, &slug))?;
             if !change.is_empty() {
                 self.sources.change(viewer, &slug, change).await?;
             }
@@ -96,20 +96,20 @@ impl wire::Sources for SourcePages {
 }
 
 /// What sources did lately, by their number.
-struct Lately {
-    standing: HashMap<i64, StandingRow>,
+struct RecentRejections {
+    standing: HashMap<i64, SourceStatus>,
     unrouted: HashMap<i64, i64>,
     rejected: HashMap<i64, i64>,
     /// How many secrets of each count, and when the first of them ends.
     secrets: HashMap<i64, (i64, Option<Timestamp>)>,
 }
 
-impl Lately {
+impl RecentRejections {
     async fn read(db: &Db, now: Timestamp) -> Result<Self, Failure> {
         let yesterday = now.plus_seconds(-DAY_S);
-        let standing = source_standing::standing(db, yesterday).await?;
-        let minute = rejection_count::minute(now) + 1;
-        let rejected = rejection_count::sums(db, minute - DAY_S / 60, minute).await?;
+        let standing = status::standing(db, yesterday).await?;
+        let minute = rejection::count::minute(now) + 1;
+        let rejected = rejection::count::sums(db, minute - DAY_S / 60, minute).await?;
         let mut secrets: HashMap<i64, (i64, Option<Timestamp>)> = HashMap::new();
         for row in secret::unexpired(db, now).await?.into_iter().filter(|row| row.created_at <= now) {
             if let HolderId::Source(id) = row.holder {
@@ -120,7 +120,7 @@ impl Lately {
         }
         Ok(Self {
             standing: standing.into_iter().map(|row| (row.id, row)).collect(),
-            unrouted: source_standing::unrouted(db, yesterday).await?.into_iter().collect(),
+            unrouted: status::unrouted(db, yesterday).await?.into_iter().collect(),
             rejected: rejected.into_iter().collect(),
             secrets,
         })
@@ -152,12 +152,12 @@ fn setup_of(row: &SourceRow, base: &str, lang: Lang) -> Setup {
     let (sender, _) = sender_of(row);
     let (provider, preset) = sender.split_once(':').unwrap_or((&sender, ""));
     let receive_url = receive_url(base, &row.slug);
-    let mut steps = guide::first_steps(lang, provider, &receive_url);
+    let mut steps = rotation_guide::first_steps(lang, provider, &receive_url);
     if let (Some(preset), Some(second)) = (presets::find(preset), steps.get_mut(1)) {
         let words = words(preset, lang);
         words.setup.clone_into(second);
         steps.extend(words.caution.map(str::to_owned));
     }
-    let title = fill(source_words::words(lang).set_up, &[row.slug.as_str()]);
+    let title = fill(source_labels::words(lang).set_up, &[row.slug.as_str()]);
     Setup { title, receive_url, steps }
 }

@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 
 use crate::clock::SharedClock;
 use crate::db::{Db, unique};
-use crate::directory::Directory;
 use crate::domain::audit::{Entry, action};
 use crate::domain::secret::{SecretValue, new_id};
 use crate::domain::secret_lint::lint;
 use crate::error::Failure;
 use crate::provider::settings::{Problem, Settings};
+use crate::registry::Registry;
 use crate::store::audit;
 use crate::store::secret::{self, HolderId, SecretRow};
 use crate::store::source::{self, ApiRow, SourceRow};
@@ -95,13 +95,13 @@ pub struct Sources {
     db: Db,
     vault: Arc<Vault>,
     clock: SharedClock,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
 }
 
 impl Sources {
     /// Over this database.
-    pub fn new(db: Db, vault: Arc<Vault>, clock: SharedClock, directory: Arc<Directory>) -> Self {
-        Self { db, vault, clock, directory }
+    pub fn new(db: Db, vault: Arc<Vault>, clock: SharedClock, registry: Arc<Registry>) -> Self {
+        Self { db, vault, clock, registry }
     }
 
     /// All, oldest first.
@@ -132,7 +132,7 @@ impl Sources {
             return Err(AppError::field("secret", rule).into());
         }
         let one_each = settings.as_ref().and_then(|settings| settings.one_each);
-        self.directory.refuse_of_another(&new.slug, one_each, &new.secret)?;
+        self.registry.refuse_of_another(&new.slug, one_each, &new.secret)?;
         let now = self.clock.now();
         let mut row = SourceRow {
             id: 0,
@@ -168,8 +168,8 @@ impl Sources {
         let detail = json!({"secret": first.id, "fingerprint": first.fingerprint});
         audit::record(&mut tx, &Entry::by(viewer, action::SECRET_MADE, subject, now).with(detail)).await?;
         tx.commit().await?;
-        self.directory.reload().await?;
-        let shared_with = self.directory.shared(&row.slug).into_values().flatten().collect();
+        self.registry.reload().await?;
+        let shared_with = self.registry.shared(&row.slug).into_values().flatten().collect();
         Ok((row, shared_with))
     }
 
@@ -198,7 +198,7 @@ impl Sources {
         let entry = Entry::by(viewer, action::SOURCE_CHANGED, format!("source/{slug}"), now).with(detail);
         audit::record(&mut tx, &entry).await?;
         tx.commit().await?;
-        self.directory.reload().await?;
+        self.registry.reload().await?;
         Ok(row)
     }
 
@@ -215,7 +215,7 @@ impl Sources {
         let entry = Entry::by(viewer, action::SOURCE_DELETED, format!("source/{slug}"), now);
         audit::record(&mut tx, &entry).await?;
         tx.commit().await?;
-        self.directory.reload().await
+        self.registry.reload().await
     }
 
     fn seal_api(&self, slug: &Slug, api: Option<NewApi>) -> Result<Option<ApiRow>, Failure> {

@@ -4,7 +4,7 @@ use super::TokenArgs;
 use crate::clock::{Clock, SystemClock};
 use crate::config::ConfigError;
 use crate::domain::audit::command_line;
-use crate::store::token;
+use crate::store::user;
 use crate::users::tokens;
 
 /// Longest name of a token.
@@ -18,7 +18,7 @@ pub(super) async fn create(args: TokenArgs) -> anyhow::Result<()> {
         return Err(ConfigError::new("NAME", &args.name, "is not the name of a token", accepted).into());
     }
     let db = super::open(&args.database).await?;
-    let value = token::new_value();
+    let value = user::token::new_value();
     tokens::add(&db, name, role, &value, &command_line(), SystemClock.now()).await?;
     db.close().await;
     println!("{}", value.as_str());

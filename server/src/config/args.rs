@@ -10,7 +10,7 @@ use clap::Args;
 use url::Url;
 
 use super::{Config, ConfigError, DatabaseUrl, LogSettings, database_url, log};
-use crate::deliver::Trust;
+use crate::deliver::RootCertificates;
 
 /// The largest body that may be allowed: it is held in memory.
 const LARGEST_BODY: usize = 1 << 30;
@@ -240,14 +240,14 @@ fn default_public_url(listen: SocketAddr) -> Result<Url, ConfigError> {
     public_url(OsStr::new(&format!("http://{listen}")))
 }
 
-fn trust(path: &OsStr) -> Result<Trust, ConfigError> {
+fn trust(path: &OsStr) -> Result<RootCertificates, ConfigError> {
     if path.is_empty() {
-        return Ok(Trust::default());
+        return Ok(RootCertificates::default());
     }
     let wrong = |problem| {
         ConfigError::new("ACUSE_CA_FILE", &path.to_string_lossy(), problem, "a file of certificates in PEM")
     };
-    Trust::with_file(Path::new(path)).map_err(wrong)
+    RootCertificates::with_file(Path::new(path)).map_err(wrong)
 }
 
 fn key_file(path: &OsStr) -> Result<PathBuf, ConfigError> {

@@ -2,22 +2,22 @@
 //! the value and what is accepted.
 
 mod args;
+mod cidr;
 mod database_url;
 mod error;
 mod log;
-mod nets;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 pub use args::{DatabaseArgs, KeyFileArgs, LogArgs, ServeArgs};
+pub use cidr::CidrSet;
 pub use database_url::DatabaseUrl;
 pub use error::ConfigError;
 pub use log::{LogFormat, LogSettings};
-pub use nets::Nets;
 use url::Url;
 
-use crate::deliver::Trust;
+use crate::deliver::RootCertificates;
 
 /// What `acuse serve` is told.
 #[derive(Debug, Clone)]
@@ -31,11 +31,11 @@ pub struct Config {
     /// Where the master keys are.
     pub key_file: PathBuf,
     /// Private networks that destinations may resolve to.
-    pub allow_nets: Nets,
+    pub allow_nets: CidrSet,
     /// Whose certificates are believed when delivering.
-    pub trust: Trust,
+    pub trust: RootCertificates,
     /// Proxies whose `X-Forwarded-For` is believed.
-    pub trusted_proxies: Nets,
+    pub trusted_proxies: CidrSet,
     /// Bytes of a received body.
     pub max_body: usize,
     /// Events older than this are pruned; 0 keeps all.

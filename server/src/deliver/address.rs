@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-use crate::config::Nets;
+use crate::config::CidrSet;
 
 /// IPv4 networks that are not the public internet, and the one public address that a cloud answers its machines on.
 const CLOSED_V4: [Ipv4Net; 16] = [
@@ -42,7 +42,7 @@ const fn v6([a, b]: [u16; 2], prefix: u8) -> Ipv6Net {
 }
 
 /// Whether a delivery may go there. An IPv4 address in an IPv6 coat counts as IPv4.
-pub fn is_allowed(address: IpAddr, allowed: &Nets) -> bool {
+pub fn is_allowed(address: IpAddr, allowed: &CidrSet) -> bool {
     allowed.contains(address) || is_public(address.to_canonical())
 }
 
@@ -99,13 +99,13 @@ mod tests {
             ("fec0::1", false),
             ("ff02::1", false),
         ] {
-            assert_eq!(is_allowed(address.parse().unwrap(), &Nets::default()), open, "{address}");
+            assert_eq!(is_allowed(address.parse().unwrap(), &CidrSet::default()), open, "{address}");
         }
     }
 
     #[test]
     fn what_is_allowed_is_open_and_nothing_beside_it() {
-        let allowed: Nets = "127.0.0.0/8, fd00::/8".parse().unwrap();
+        let allowed: CidrSet = "127.0.0.0/8, fd00::/8".parse().unwrap();
         for (address, open) in [
             ("127.0.0.1", true),
             ("::ffff:127.0.0.1", true),

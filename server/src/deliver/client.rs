@@ -16,10 +16,10 @@ use hyper_util::client::legacy::connect::capture_connection;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use url::Url;
 
-use super::connect::{Born, ConnectError, Connector, STEPS, Steps};
+use super::connect::{ConnectError, ConnectedAt, Connector, STEPS, Steps};
 use super::resolve::{Guard, Lookup, ResolveError, SystemNames};
-use super::trust::Trust;
-use crate::config::Nets;
+use super::tls_roots::RootCertificates;
+use crate::config::CidrSet;
 
 /// Bytes of an answer's body that are kept.
 const MAX_BODY: usize = 16 * 1024;
@@ -42,9 +42,9 @@ const MOST_IDLE: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Network {
     /// Private networks that destinations may lie in.
-    pub allowed: Nets,
+    pub allowed: CidrSet,
     /// Whose certificates are believed.
-    pub trust: Trust,
+    pub trust: RootCertificates,
     /// Who resolves names.
     pub names: Arc<dyn Lookup>,
     /// After so long without a request a connection is closed: less than servers commonly keep a silent one open (5 s),
@@ -56,10 +56,10 @@ pub struct Network {
 
 impl Network {
     /// With the system's names and certificates.
-    pub fn new(allowed: Nets) -> Self {
+    pub fn new(allowed: CidrSet) -> Self {
         Self {
             allowed,
-            trust: Trust::default(),
+            trust: RootCertificates::default(),
             names: Arc::new(SystemNames),
             idle: Duration::from_secs(3),
             oldest: Duration::from_secs(60),
@@ -71,14 +71,14 @@ impl Network {
 ///
 /// Only HTTP/1.1: an attempt that is cut off then takes nothing with it but its own connection.
 #[derive(Debug, Clone)]
-pub struct Poster {
+pub struct HttpClient {
     client: Client<Connector, Full<Bytes>>,
     oldest: Duration,
 }
 
 /// What was heard of the answer, and what is thought of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Heard {
+pub struct ResponseSummary {
     /// Its status.
     pub status: Option<u16>,
     /// Its headers, the first ones.
@@ -110,7 +110,7 @@ enum Broken {
     Answer(#[source] hyper::Error),
 }
 
-impl Poster {
+impl HttpClient {
     /// One that reaches this network.
     pub fn new(network: Network) -> Self {
         // For the clients of providers; whoever installed one before us chose the same.
@@ -136,7 +136,7 @@ impl Poster {
         headers: &[(&'static str, String)],
         body: Bytes,
         limit: Duration,
-    ) -> Heard {
+    ) -> ResponseSummary {
         STEPS.scope(RefCell::default(), self.judge(url, headers, body, limit)).await
     }
 
@@ -146,8 +146,8 @@ impl Poster {
         headers: &[(&'static str, String)],
         body: Bytes,
         limit: Duration,
-    ) -> Heard {
-        let mut heard = Heard::default();
+    ) -> ResponseSummary {
+        let mut heard = ResponseSummary::default();
         let begun = Instant::now();
         let ended = tokio::time::timeout(limit, self.exchange(url, headers, body, begun, &mut heard)).await;
         let steps = STEPS.with(|steps| *steps.borrow());
@@ -177,12 +177,12 @@ impl Poster {
         headers: &[(&'static str, String)],
         body: Bytes,
         begun: Instant,
-        heard: &mut Heard,
+        heard: &mut ResponseSummary,
     ) -> Result<Option<Incoming>, Broken> {
         let mut request = request(url, headers, body)?;
         let connection = capture_connection(&mut request);
         let response = self.client.request(request).await.map_err(Broken::Send)?;
-        if response.extensions().get::<Born>().is_some_and(|born| born.0.elapsed() > self.oldest)
+        if response.extensions().get::<ConnectedAt>().is_some_and(|born| born.0.elapsed() > self.oldest)
             && let Some(connection) = &*connection.connection_metadata()
         {
             connection.poison();
@@ -262,7 +262,7 @@ fn header_map(headers: &[(&'static str, String)]) -> HeaderMap {
     known.collect()
 }
 
-fn hear_headers(headers: &HeaderMap, heard: &mut Heard) {
+fn hear_headers(headers: &HeaderMap, heard: &mut ResponseSummary) {
     let mut bytes = 0;
     for (name, value) in headers {
         bytes += name.as_str().len() + value.len();

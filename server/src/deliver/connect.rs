@@ -71,7 +71,7 @@ tokio::task_local! {
 
 /// When a connection was made.
 #[derive(Debug, Clone, Copy)]
-pub struct Born(pub Instant);
+pub struct ConnectedAt(pub Instant);
 
 /// Makes connections.
 #[derive(Debug, Clone)]
@@ -103,7 +103,7 @@ impl Connector {
         } else {
             Wire::Plain(stream)
         };
-        Ok(TokioIo::new(Link { wire, born: Born(Instant::now()) }))
+        Ok(TokioIo::new(Link { wire, born: ConnectedAt(Instant::now()) }))
     }
 
     async fn secure(&self, host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, ConnectError> {
@@ -169,7 +169,7 @@ impl tower::Service<Uri> for Connector {
 #[derive(Debug)]
 pub struct Link {
     wire: Wire,
-    born: Born,
+    born: ConnectedAt,
 }
 
 #[derive(Debug)]

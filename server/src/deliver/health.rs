@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use app::alerts::Facts;
 use app::types::{AlertKind, Timestamp};
 
-use super::job::{Made, Report, Verdict};
+use super::attempt_job::{AttemptReport, Made, Outcome};
 use crate::db::Tx;
-use crate::directory::Destination;
 use crate::domain::delivery::Ending;
-use crate::store::{alert, health};
+use crate::registry::Destination;
+use crate::store::{alert, destination};
 
 /// A destination that fails everything for so many seconds is worth an alert.
 const FAILING_SECONDS: i64 = 15 * 60;
@@ -17,21 +17,21 @@ const FAILING_SECONDS: i64 = 15 * 60;
 /// What this process knows of the destinations; it may be behind what another one wrote, until the next `refresh`.
 #[derive(Debug, Default)]
 pub struct Health {
-    known: HashMap<i64, Known>,
+    known: HashMap<i64, KnownHealth>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Known {
+struct KnownHealth {
     failing_since: Option<Timestamp>,
     told: bool,
 }
 
 /// What is known after a transaction, if that is committed.
 #[derive(Debug, Default)]
-pub struct News(Vec<(i64, Known)>);
+pub struct HealthChange(Vec<(i64, KnownHealth)>);
 
 /// What the attempts of one transaction say of a destination.
-struct Said<'a> {
+struct AttemptSummary<'a> {
     destination: &'a Destination,
     succeeded: bool,
     first_failure: Option<Timestamp>,
@@ -46,12 +46,12 @@ impl Health {
         };
         self.known = all
             .iter()
-            .map(|(id, since)| (*id, Known { failing_since: *since, told: told(id, *since) }))
+            .map(|(id, since)| (*id, KnownHealth { failing_since: *since, told: told(id, *since) }))
             .collect();
     }
 
     /// After a commit.
-    pub fn keep(&mut self, news: News) {
+    pub fn keep(&mut self, news: HealthChange) {
         self.known.extend(news.0);
     }
 
@@ -59,7 +59,12 @@ impl Health {
     ///
     /// # Errors
     /// The database does not answer.
-    pub async fn note(&self, tx: &mut Tx, reports: &[Report], now: Timestamp) -> sqlx::Result<News> {
+    pub async fn note(
+        &self,
+        tx: &mut Tx,
+        reports: &[AttemptReport],
+        now: Timestamp,
+    ) -> sqlx::Result<HealthChange> {
         let mut news = Vec::new();
         for (id, said) in said(reports) {
             let known = self.known.get(&id).copied();
@@ -72,35 +77,35 @@ impl Health {
                 news.push((id, after));
             }
         }
-        Ok(News(news))
+        Ok(HealthChange(news))
     }
 
     async fn recovered(
         tx: &mut Tx,
-        said: &Said<'_>,
-        known: Option<Known>,
+        said: &AttemptSummary<'_>,
+        known: Option<KnownHealth>,
         now: Timestamp,
-    ) -> sqlx::Result<Known> {
+    ) -> sqlx::Result<KnownHealth> {
         if known.is_none_or(|known| known.failing_since.is_some())
-            && health::recovers(tx, said.destination.id).await?
+            && destination::health::recovers(tx, said.destination.id).await?
             && alert::resolve(tx, AlertKind::DestinationFailing, said.destination.slug.as_str(), now).await?
         {
             tracing::info!(destination = %said.destination.slug, "a destination takes deliveries again");
         }
-        Ok(Known { failing_since: None, told: false })
+        Ok(KnownHealth { failing_since: None, told: false })
     }
 
     async fn failed(
         &self,
         tx: &mut Tx,
-        said: &Said<'_>,
-        known: Option<Known>,
+        said: &AttemptSummary<'_>,
+        known: Option<KnownHealth>,
         first: Timestamp,
         now: Timestamp,
-    ) -> sqlx::Result<Known> {
+    ) -> sqlx::Result<KnownHealth> {
         let since = match known.and_then(|known| known.failing_since) {
             Some(since) => since,
-            None => health::fails(tx, said.destination.id, first).await?,
+            None => destination::health::fails(tx, said.destination.id, first).await?,
         };
         let mut told = known.is_some_and(|known| known.told);
         if let Some((last, made)) = said.last_failure
@@ -113,16 +118,16 @@ impl Health {
             alert::open(tx, said.destination.slug.as_str(), &facts, now).await?;
             told = true;
         }
-        Ok(Known { failing_since: Some(since), told })
+        Ok(KnownHealth { failing_since: Some(since), told })
     }
 }
 
-fn said(reports: &[Report]) -> BTreeMap<i64, Said<'_>> {
+fn said(reports: &[AttemptReport]) -> BTreeMap<i64, AttemptSummary<'_>> {
     let mut all = BTreeMap::new();
     for report in reports {
-        let Verdict::Made(made) = &report.verdict else { continue };
+        let Outcome::Made(made) = &report.verdict else { continue };
         let Some(destination) = &made.destination else { continue };
-        let said = all.entry(destination.id).or_insert_with(|| Said {
+        let said = all.entry(destination.id).or_insert_with(|| AttemptSummary {
             destination,
             succeeded: false,
             first_failure: None,
@@ -145,10 +150,10 @@ fn said(reports: &[Report]) -> BTreeMap<i64, Said<'_>> {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn tell_failed(tx: &mut Tx, failed: &[&Report], now: Timestamp) -> sqlx::Result<()> {
-    let mut by_destination: BTreeMap<i64, (&Destination, &Report, &Made)> = BTreeMap::new();
+pub async fn tell_failed(tx: &mut Tx, failed: &[&AttemptReport], now: Timestamp) -> sqlx::Result<()> {
+    let mut by_destination: BTreeMap<i64, (&Destination, &AttemptReport, &Made)> = BTreeMap::new();
     for report in failed {
-        let Verdict::Made(made) = &report.verdict else { continue };
+        let Outcome::Made(made) = &report.verdict else { continue };
         let Some(destination) = &made.destination else { continue };
         by_destination.insert(destination.id, (destination, report, made));
     }

@@ -5,22 +5,22 @@
 //! point loses nothing and at worst repeats one POST with the same id.
 
 mod address;
+mod attempt_job;
 mod client;
 mod connect;
-mod desk;
+mod destination_queue;
+mod dispatcher;
 mod health;
-mod job;
-mod lane;
-mod papers;
+mod outcome_buffer;
+mod overdue_monitor;
 mod resolve;
 mod retry_after;
 mod settle;
-mod trust;
-mod watch;
+mod tls_roots;
 
-pub use self::client::{Heard, Network, Poster};
+pub use self::client::{HttpClient, Network, ResponseSummary};
 pub use self::resolve::Lookup;
-pub use self::trust::Trust;
+pub use self::tls_roots::RootCertificates;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,16 +28,16 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use self::desk::Desk;
-use self::job::{Job, Tools};
-use self::lane::Lane;
-use self::watch::Watch;
+use self::attempt_job::{AttemptContext, AttemptJob};
+use self::destination_queue::DestinationQueue;
+use self::dispatcher::Dispatcher;
+use self::overdue_monitor::OverdueMonitor;
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::directory::Directory;
 use crate::error::Failure;
+use crate::notify::Notifiers;
+use crate::registry::Registry;
 use crate::store::delivery;
-use crate::wake::Wakes;
 
 /// How long it sleeps at most when nobody rings and nothing comes back.
 const POLL: Duration = Duration::from_millis(500);
@@ -52,23 +52,23 @@ const WATCH: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct Deliverer {
     shared: Arc<Shared>,
-    wakes: Wakes,
+    notifiers: Notifiers,
 }
 
 #[derive(Debug)]
 struct Shared {
-    tools: Tools,
-    lanes: Mutex<HashMap<i64, Arc<Lane<Job>>>>,
-    watch: Watch,
+    tools: AttemptContext,
+    lanes: Mutex<HashMap<i64, Arc<DestinationQueue<AttemptJob>>>>,
+    watch: OverdueMonitor,
 }
 
 impl Shared {
-    fn lane(&self, destination: i64) -> Arc<Lane<Job>> {
+    fn lane(&self, destination: i64) -> Arc<DestinationQueue<AttemptJob>> {
         let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(lanes.entry(destination).or_default())
     }
 
-    fn lanes(&self) -> Vec<Arc<Lane<Job>>> {
+    fn lanes(&self) -> Vec<Arc<DestinationQueue<AttemptJob>>> {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 }
@@ -78,12 +78,15 @@ impl Deliverer {
     pub fn new(
         db: Db,
         clock: SharedClock,
-        directory: Arc<Directory>,
-        wakes: Wakes,
+        registry: Arc<Registry>,
+        notifiers: Notifiers,
         network: Network,
     ) -> Self {
-        let tools = Tools { db, clock, directory, poster: Poster::new(network) };
-        Self { shared: Arc::new(Shared { tools, lanes: Mutex::default(), watch: Watch::default() }), wakes }
+        let tools = AttemptContext { db, clock, registry, poster: HttpClient::new(network) };
+        Self {
+            shared: Arc::new(Shared { tools, lanes: Mutex::default(), watch: OverdueMonitor::default() }),
+            notifiers,
+        }
     }
 
     /// Claims and finishes everything that is due by the clock, and every resend that waits. Returns how many attempts
@@ -92,7 +95,7 @@ impl Deliverer {
     /// # Errors
     /// The database does not answer.
     pub async fn run_once(&self) -> Result<usize, Failure> {
-        let mut desk = Desk::new(Arc::clone(&self.shared));
+        let mut desk = Dispatcher::new(Arc::clone(&self.shared));
         loop {
             let claimed = desk.turn(true).await?;
             if claimed == 0 && desk.is_clear() {
@@ -108,7 +111,7 @@ impl Deliverer {
     /// Delivers until told to stop; then what runs may end, and what waits is given back.
     pub async fn run(self, shutdown: CancellationToken) {
         self.end_leases().await;
-        let mut desk = Desk::new(Arc::clone(&self.shared));
+        let mut desk = Dispatcher::new(Arc::clone(&self.shared));
         let mut watched: Option<Instant> = None;
         while !shutdown.is_cancelled() {
             if let Err(error) = desk.turn(true).await {
@@ -126,7 +129,7 @@ impl Deliverer {
             }
             tokio::select! {
                 () = desk.hear() => {}
-                () = self.wakes.deliverer.wait(POLL) => {}
+                () = self.notifiers.deliverer.wait(POLL) => {}
                 () = shutdown.cancelled() => {}
             }
         }
@@ -151,14 +154,14 @@ impl Deliverer {
 
     /// Looks whether what is due is attempted, and opens and resolves the alerts about that.
     pub async fn watch_once(&self) {
-        let Tools { db, clock, .. } = &self.shared.tools;
+        let AttemptContext { db, clock, .. } = &self.shared.tools;
         if let Err(error) = self.shared.watch.look(db, clock).await {
             tracing::warn!(%error, "what is due could not be looked at");
         }
     }
 }
 
-async fn finish(desk: &mut Desk) {
+async fn finish(desk: &mut Dispatcher) {
     desk.withdraw();
     while !desk.is_clear() {
         if desk.is_out() {

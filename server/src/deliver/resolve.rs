@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
 
 use super::address::is_allowed;
-use crate::config::Nets;
+use crate::config::CidrSet;
 
 /// Why nothing may be connected to.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -54,7 +54,7 @@ type Running = Shared<BoxFuture<'static, Found>>;
 /// Resolves, and drops what is not allowed.
 #[derive(Debug)]
 pub struct Guard {
-    allowed: Nets,
+    allowed: CidrSet,
     names: Arc<dyn Lookup>,
     /// Questions without an answer yet. A name is asked for once at a time: each question holds a thread of the system,
     /// and a name server that is silent would hold all of them.
@@ -63,7 +63,7 @@ pub struct Guard {
 
 impl Guard {
     /// One that lets these private networks pass.
-    pub fn new(allowed: Nets, names: Arc<dyn Lookup>) -> Self {
+    pub fn new(allowed: CidrSet, names: Arc<dyn Lookup>) -> Self {
         Self { allowed, names, running: Mutex::default() }
     }
 
@@ -114,7 +114,7 @@ mod tests {
     use url::Url;
 
     fn guard() -> Arc<Guard> {
-        Arc::new(Guard::new(Nets::default(), Arc::new(SystemNames)))
+        Arc::new(Guard::new(CidrSet::default(), Arc::new(SystemNames)))
     }
 
     #[tokio::test]
@@ -173,7 +173,7 @@ mod tests {
     #[tokio::test]
     async fn a_name_is_asked_for_once_at_a_time() {
         let names = Arc::new(Slow::default());
-        let guard = Arc::new(Guard::new(Nets::default(), names.clone()));
+        let guard = Arc::new(Guard::new(CidrSet::default(), names.clone()));
         let asked = || futures_util::future::join_all((0..20).map(|_| guard.resolve("shop.test")));
         assert!(asked().await.iter().all(Result::is_ok));
         assert_eq!(names.0.load(std::sync::atomic::Ordering::SeqCst), 1);

@@ -4,21 +4,21 @@ use std::collections::{BTreeMap, HashSet};
 
 use app::types::DeliveryState;
 
-use super::job::{Claim, ClaimKind, Made, Report, Verdict};
+use super::attempt_job::{AttemptReport, Claim, ClaimKind, Made, Outcome};
 use crate::db::{Db, Tx};
 use crate::domain::delivery::Delivery;
 use crate::domain::ladder::Ladder;
 use crate::error::Failure;
+use crate::store::attempt::result::{Rung, schedule_next_attempts};
 use crate::store::attempt::{self, ManualEnd, ScheduledRow};
 use crate::store::delivery::{self, LockedRow};
-use crate::store::settle::{Rung, climb};
 
 /// Writes the reports. An attempt whose lease somebody else took over in the meantime is left out: its rung is theirs.
 /// Returns the places of those whose delivery has failed for good.
 ///
 /// # Errors
 /// The database does not answer; nothing is written then.
-pub async fn settle(tx: &mut Tx, db: &Db, reports: &[Report]) -> Result<Vec<usize>, Failure> {
+pub async fn settle(tx: &mut Tx, db: &Db, reports: &[AttemptReport]) -> Result<Vec<usize>, Failure> {
     let rungs: Vec<_> = reports.iter().enumerate().filter_map(rung).collect();
     if rungs.len() < reports.len() {
         // Several statements want them.
@@ -26,15 +26,16 @@ pub async fn settle(tx: &mut Tx, db: &Db, reports: &[Report]) -> Result<Vec<usiz
         delivery::reserve(tx, &ids).await?;
     }
     let ours = finish_manual(tx, reports).await?;
-    let climbed = climb(tx, &rungs.iter().map(|(_, rung)| rung.clone()).collect::<Vec<_>>()).await?;
+    let climbed =
+        schedule_next_attempts(tx, &rungs.iter().map(|(_, rung)| rung.clone()).collect::<Vec<_>>()).await?;
     let failed = |(place, rung): &(usize, Rung<'_>)| {
         (rung.now.state == DeliveryState::Failed && climbed.contains(&rung.delivery_id)).then_some(*place)
     };
     let mut failed: Vec<_> = rungs.iter().filter_map(failed).collect();
     // What moved under a running attempt, and what a resend moved.
-    let rest = |(_, report): &(usize, &Report)| match (&report.claim.kind, &report.verdict) {
-        (ClaimKind::Scheduled { .. }, Verdict::Made(_)) => !climbed.contains(&report.claim.delivery_id),
-        (ClaimKind::Manual { attempt_id }, Verdict::Made(made)) => {
+    let rest = |(_, report): &(usize, &AttemptReport)| match (&report.claim.kind, &report.verdict) {
+        (ClaimKind::Scheduled { .. }, Outcome::Made(_)) => !climbed.contains(&report.claim.delivery_id),
+        (ClaimKind::Manual { attempt_id }, Outcome::Made(made)) => {
             // A failed one changes nothing.
             made.record.ending.error.is_none() && ours.contains(attempt_id)
         }
@@ -49,8 +50,8 @@ pub async fn settle(tx: &mut Tx, db: &Db, reports: &[Report]) -> Result<Vec<usiz
 }
 
 /// What a report does to its delivery if that is still as it was claimed.
-fn rung((place, report): (usize, &Report)) -> Option<(usize, Rung<'_>)> {
-    let (ClaimKind::Scheduled { was, .. }, Verdict::Made(made)) = (&report.claim.kind, &report.verdict)
+fn rung((place, report): (usize, &AttemptReport)) -> Option<(usize, Rung<'_>)> {
+    let (ClaimKind::Scheduled { was, .. }, Outcome::Made(made)) = (&report.claim.kind, &report.verdict)
     else {
         return None;
     };
@@ -70,11 +71,11 @@ fn ladder(made: &Made) -> Ladder {
     made.destination.as_ref().map_or_else(Ladder::default, |to| to.ladder.clone())
 }
 
-async fn finish_manual(tx: &mut Tx, reports: &[Report]) -> Result<HashSet<i64>, Failure> {
+async fn finish_manual(tx: &mut Tx, reports: &[AttemptReport]) -> Result<HashSet<i64>, Failure> {
     let end = |report| match report {
-        &Report {
+        &AttemptReport {
             claim: Claim { kind: ClaimKind::Manual { attempt_id }, ref token, .. },
-            verdict: Verdict::Made(ref made),
+            verdict: Outcome::Made(ref made),
         } => Some(ManualEnd { id: attempt_id, token, record: &made.record }),
         _ => None,
     };
@@ -86,7 +87,11 @@ async fn finish_manual(tx: &mut Tx, reports: &[Report]) -> Result<HashSet<i64>, 
 }
 
 /// The same with the deliveries as they stand now, under a lock.
-async fn settle_locked(tx: &mut Tx, db: &Db, reports: &[(usize, &Report)]) -> Result<Vec<usize>, Failure> {
+async fn settle_locked(
+    tx: &mut Tx,
+    db: &Db,
+    reports: &[(usize, &AttemptReport)],
+) -> Result<Vec<usize>, Failure> {
     let mut ids: Vec<_> = reports.iter().map(|(_, report)| report.claim.delivery_id).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -94,7 +99,7 @@ async fn settle_locked(tx: &mut Tx, db: &Db, reports: &[(usize, &Report)]) -> Re
         delivery::lock(tx, db, &ids).await?.into_iter().map(|row| (row.id, (row.clone(), row))).collect();
     let (mut rungs, mut failed) = (Vec::new(), Vec::new());
     for &(place, report) in reports {
-        let Report { claim, verdict: Verdict::Made(made) } = report else { continue };
+        let AttemptReport { claim, verdict: Outcome::Made(made) } = report else { continue };
         let Some((_, now)) = rows.get_mut(&claim.delivery_id) else { continue };
         match &claim.kind {
             ClaimKind::Manual { .. } => now.delivery = now.delivery.after_manual(&made.record.ending),
@@ -140,10 +145,10 @@ fn scheduled_row<'a>(claim: &Claim, was: &Delivery, made: &'a Made) -> Scheduled
     }
 }
 
-async fn give_back(tx: &mut Tx, reports: &[Report]) -> Result<(), Failure> {
+async fn give_back(tx: &mut Tx, reports: &[AttemptReport]) -> Result<(), Failure> {
     let unused: Vec<_> = reports
         .iter()
-        .filter(|report| matches!(report.verdict, Verdict::Unused))
+        .filter(|report| matches!(report.verdict, Outcome::Unused))
         .map(|report| (report.claim.delivery_id, report.claim.token.to_string()))
         .collect();
     if !unused.is_empty() {

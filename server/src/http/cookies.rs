@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use app::context::{OneTime, Viewer};
+use app::context::{FlashSecret, Viewer};
 use app::error::AppError;
 use app::secrets::NewSecret;
 use app::types::{Slug, Timestamp};
@@ -35,7 +35,7 @@ pub enum Name {
     /// The e-mail of a failed log-in.
     Email,
     /// A new secret, sealed.
-    Made,
+    SetCookie,
 }
 
 impl Name {
@@ -48,8 +48,8 @@ impl Name {
             (Self::Preferences, false) => "acuse_preferences",
             (Self::Email, true) => "__Host-acuse-email",
             (Self::Email, false) => "acuse_email",
-            (Self::Made, true) => "__Host-acuse-made",
-            (Self::Made, false) => "acuse_made",
+            (Self::SetCookie, true) => "__Host-acuse-made",
+            (Self::SetCookie, false) => "acuse_made",
         }
     }
 }
@@ -98,7 +98,7 @@ pub(super) struct Carrier {
 }
 
 #[derive(serde::Serialize, serde::Deserialize)]
-struct Made {
+struct SetCookie {
     destination: Slug,
     secret: String,
     until: i64,
@@ -106,7 +106,7 @@ struct Made {
 
 impl Carrier {
     fn seal(&self, viewer: &Viewer, made: &NewSecret) -> Result<String, Failure> {
-        let made = Made {
+        let made = SetCookie {
             destination: made.destination.clone(),
             secret: made.secret.clone(),
             until: self.clock.now().plus_seconds(MADE_S).micros(),
@@ -118,20 +118,20 @@ impl Carrier {
 
     /// The secret in the request's cookie, unless it is another viewer's or came too late.
     pub(super) fn open(&self, viewer: &Viewer, headers: &HeaderMap) -> Option<NewSecret> {
-        let cookie = read(headers, Name::Made.of(self.secure))?;
+        let cookie = read(headers, Name::SetCookie.of(self.secure))?;
         let (key_id, bytes) = cookie.split_once('.')?;
         let sealed = Sealed { bytes: URL_SAFE_NO_PAD.decode(bytes).ok()?, key_id: key_id.to_owned() };
         let text = self.vault.open(&sealed, &owner(viewer)).ok()?;
-        let made: Made = serde_json::from_str(text.expose()).ok()?;
+        let made: SetCookie = serde_json::from_str(text.expose()).ok()?;
         (Timestamp::from_micros(made.until) > self.clock.now())
             .then_some(NewSecret { destination: made.destination, secret: made.secret })
     }
 }
 
-impl OneTime for Carrier {
+impl FlashSecret for Carrier {
     fn carry(&self, viewer: &Viewer, made: &NewSecret, answer: &ResponseOptions) -> Result<(), AppError> {
         let value = self.seal(viewer, made)?;
-        let header = write(Name::Made, self.secure, value, MADE_S).ok_or(AppError::Internal)?;
+        let header = write(Name::SetCookie, self.secure, value, MADE_S).ok_or(AppError::Internal)?;
         answer.append_header(SET_COOKIE, header);
         Ok(())
     }

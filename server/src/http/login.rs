@@ -14,14 +14,14 @@ use zeroize::Zeroizing;
 
 use super::cookies::{self, Name};
 use super::layers::guard::USER;
-use super::local;
 use super::pages::{SESSION, trouble};
+use super::safe_redirect;
 use super::site::Site;
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
 use crate::store::audit;
 use crate::store::user::{self, UserRow};
-use crate::users::throttle::{self, Gate};
+use crate::users::throttle::{self, LoginDecision};
 use crate::users::{self, password};
 
 /// Where people land after the log-in when they were on their way to nowhere.
@@ -52,7 +52,7 @@ pub(super) async fn post(
     parts: Parts,
     Form(form): Form<Credentials>,
 ) -> Response {
-    let next = local::path(&form.next);
+    let next = safe_redirect::path(&form.next);
     match log_in(&site, &session, &parts, &form).await {
         Ok(Outcome::LoggedIn) => {
             let mut response = Redirect::to(next.unwrap_or(LANDING)).into_response();
@@ -82,8 +82,8 @@ async fn log_in(
     let now = site.clock.now();
     let email = users::normal_email(&form.email).unwrap_or_default();
     let attempt = match throttle::begin(&site.db, &email, site.client(parts), now).await? {
-        Gate::Open(attempt) => attempt,
-        Gate::Wait(seconds) => return Ok(Outcome::Wait { seconds }),
+        LoginDecision::Open(attempt) => attempt,
+        LoginDecision::Wait(seconds) => return Ok(Outcome::Wait { seconds }),
     };
     let user = user::by_email(&site.db, &email).await?;
     let hash = user.as_ref().map(|user| user.password_hash.clone());

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use app::context::{AssetUrls, OneTime, RequestFacts};
+use app::context::{AssetUrls, FlashSecret, RequestFacts};
 use app::error::AppError;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::request::Parts;
@@ -71,7 +71,7 @@ fn routes() -> Vec<AxumRouteListing> {
 /// What pages and server functions find in their context.
 fn context(site: &Site) -> impl Fn() + Clone + Send + Sync + 'static + use<> {
     let backend = site.backend.clone();
-    let one_time: Arc<dyn OneTime> = Arc::new(Carrier {
+    let one_time: Arc<dyn FlashSecret> = Arc::new(Carrier {
         vault: Arc::clone(&site.vault),
         clock: Arc::clone(&site.clock),
         secure: site.is_secure(),

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::cookies::{self, Name};
-use super::local;
+use super::safe_redirect;
 use super::site::Site;
 
 /// A year.
@@ -64,7 +64,7 @@ pub(super) async fn post(
     for (field, value) in &fields {
         change(&mut preferences, field, value);
     }
-    let back = local::referer(&headers).unwrap_or_else(|| "/".to_owned());
+    let back = safe_redirect::referer(&headers).unwrap_or_else(|| "/".to_owned());
     let mut response = Redirect::to(&back).into_response();
     if let Some(cookie) = keep(&preferences, site.is_secure()) {
         response.headers_mut().append(SET_COOKIE, cookie);

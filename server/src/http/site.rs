@@ -9,10 +9,10 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 use url::Url;
 
-use super::lookers::Lookers;
-use crate::backend::shared::Acts;
+use super::session_cache::SessionCache;
+use crate::backend::request_coalescing::Acts;
 use crate::clock::SharedClock;
-use crate::config::Nets;
+use crate::config::CidrSet;
 use crate::db::Db;
 use crate::vault::Vault;
 
@@ -30,11 +30,11 @@ pub struct Site {
     /// Counts what is done.
     pub acts: Acts,
     /// Who has a page open that renews itself.
-    pub lookers: Arc<Lookers>,
+    pub lookers: Arc<SessionCache>,
     /// Under which address people open the pages.
     pub public_url: Url,
     /// Proxies whose `X-Forwarded-For` is believed.
-    pub trusted_proxies: Nets,
+    pub trusted_proxies: CidrSet,
     /// The files of the browser's half.
     pub assets: AssetUrls,
 }
@@ -52,7 +52,11 @@ impl Site {
 }
 
 /// Who is at the other end of a request: the peer, or the one for whom a trusted proxy asks.
-pub(crate) fn client(trusted_proxies: &Nets, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
+pub(crate) fn client(
+    trusted_proxies: &CidrSet,
+    extensions: &Extensions,
+    headers: &HeaderMap,
+) -> Option<IpAddr> {
     let ConnectInfo(peer) = extensions.get::<ConnectInfo<SocketAddr>>()?;
     let mut client = peer.ip().to_canonical();
     let mut hops: Vec<&str> = Vec::new();

@@ -11,11 +11,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::SharedClock;
 use crate::db::{Db, Tx};
-use crate::directory::{Destination, Directory, Snapshot};
 use crate::domain::delivery::Delivery;
 use crate::error::Failure;
+use crate::notify::Notifiers;
+use crate::registry::{Destination, Registry, Snapshot};
 use crate::store::ledger::{self, NewDelivery, UnprocessedRow};
-use crate::wake::Wakes;
 
 /// Events of one transaction.
 const BATCH: i64 = 256;
@@ -27,14 +27,14 @@ const POLL: Duration = Duration::from_secs(1);
 pub struct Ledger {
     db: Db,
     clock: SharedClock,
-    directory: Arc<Directory>,
-    wakes: Wakes,
+    registry: Arc<Registry>,
+    notifiers: Notifiers,
 }
 
 impl Ledger {
     /// One that processes this database's events.
-    pub const fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, wakes: Wakes) -> Self {
-        Self { db, clock, directory, wakes }
+    pub const fn new(db: Db, clock: SharedClock, registry: Arc<Registry>, notifiers: Notifiers) -> Self {
+        Self { db, clock, registry, notifiers }
     }
 
     /// Processes everything that is unprocessed now; returns how many events.
@@ -56,7 +56,7 @@ impl Ledger {
     pub async fn run(self, shutdown: CancellationToken) {
         while !shutdown.is_cancelled() {
             let wait = match self.run_once().await {
-                Ok(_) => self.wakes.ledger.wait(POLL),
+                Ok(_) => self.notifiers.ledger.wait(POLL),
                 Err(error) => {
                     tracing::error!(%error, "events could not be processed; trying again");
                     tokio::time::sleep(POLL).await;
@@ -89,7 +89,7 @@ impl Ledger {
         tx.commit().await?;
         metrics::counter!("acuse_events_processed_total").increment(events.len() as u64);
         if made > 0 {
-            self.wakes.deliverer.ring();
+            self.notifiers.deliverer.notify();
         }
         Ok(events.len())
     }
@@ -97,10 +97,10 @@ impl Ledger {
     /// The directory, with the destinations that another process made just now.
     async fn newest(&self, tx: &mut Tx) -> Result<Arc<Snapshot>, Failure> {
         let newest = ledger::newest_destination(tx).await?;
-        if newest > self.directory.snapshot().destinations.keys().max().copied() {
-            self.directory.reload().await?;
+        if newest > self.registry.snapshot().destinations.keys().max().copied() {
+            self.registry.reload().await?;
         }
-        Ok(self.directory.snapshot())
+        Ok(self.registry.snapshot())
     }
 
     /// Makes the deliveries of a batch; those to a destination that was deleted since the snapshot are left out, and

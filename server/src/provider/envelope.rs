@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use app::types::{Provider, Timestamp};
 use sha2::{Digest, Sha256};
 
+use super::field_paths::{FieldPaths, FieldValues, is_name};
 use super::json::{self, Members};
 use super::paymos;
-use super::places::{Places, Reading, is_name};
 use super::tables;
 use crate::domain::signature::{Claim, Incoming, Scheme};
 
@@ -53,7 +53,7 @@ pub enum Reader {
     /// What it happened to depends on what happened.
     Paymos,
     /// Everything has its place.
-    Places(Box<Places>),
+    FieldPaths(Box<FieldPaths>),
 }
 
 impl Reader {
@@ -61,13 +61,13 @@ impl Reader {
     pub fn of(provider: Provider) -> Self {
         match provider {
             Provider::Paymos => Self::Paymos,
-            provider => Self::Places(Box::new(tables::of(provider))),
+            provider => Self::FieldPaths(Box::new(tables::of(provider))),
         }
     }
 
     /// Of a preset.
     pub fn of_preset(preset: Scheme) -> Self {
-        Self::Places(Box::new(tables::of_preset(preset)))
+        Self::FieldPaths(Box::new(tables::of_preset(preset)))
     }
 
     /// Reads the envelope of what has been verified. The id that was signed is the one that counts.
@@ -75,7 +75,7 @@ impl Reader {
         let text = claim.item.map_or_else(|| json::text(incoming.body), Cow::Borrowed);
         let (id, mut envelope) = match self {
             Self::Paymos => paymos::envelope::read(&text),
-            Self::Places(places) => from_places(places, incoming, &text),
+            Self::FieldPaths(places) => from_places(places, incoming, &text),
         };
         let signed = claim.id.and_then(|id| std::str::from_utf8(id).ok());
         let signed = signed.filter(|id| is_name(id, LONGEST_ID));
@@ -112,8 +112,8 @@ pub(crate) fn id_of<const N: usize>(members: &Members<'_, N>, places: &[usize]) 
     if members.whole { places.iter().find_map(|at| members.name(*at, LONGEST_ID)) } else { None }
 }
 
-fn from_places(places: &Places, incoming: &Incoming<'_>, text: &str) -> (Option<String>, Envelope) {
-    let reading = Reading::new(places, incoming, text);
+fn from_places(places: &FieldPaths, incoming: &Incoming<'_>, text: &str) -> (Option<String>, Envelope) {
+    let reading = FieldValues::new(places, incoming, text);
     let mut envelope = Envelope::new(reading.name(&places.event_type, LONGEST_NAME));
     envelope.occurred_at = places.occurred_at.iter().find_map(|place| time(&reading.at(place)?));
     envelope.resource = reading.name(&places.resource, LONGEST_NAME).map(|id| {

@@ -9,8 +9,8 @@ use url::form_urlencoded::Serializer;
 
 use super::api::{Api, whole_seconds};
 use super::problem::{About, ApiError};
-use crate::directory::ApiCredentials;
 use crate::domain::secret::SecretValue;
+use crate::registry::ApiCredentials;
 
 /// Events of a page.
 pub const PAGE: usize = 100;
@@ -81,7 +81,7 @@ impl Feed {
 
 /// An event of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct EventList {
     /// The provider's id of it, as in its webhook.
     pub id: String,
     /// The exact bytes of the list's element.
@@ -92,7 +92,7 @@ pub struct Listed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventPage {
     /// About `PAGE`, or fewer.
-    pub events: Vec<Listed>,
+    pub events: Vec<EventList>,
     /// After which event the next page begins; none on the last one.
     pub next: Option<String>,
 }
@@ -139,7 +139,7 @@ impl FeedClient {
         let list: List<'_> = answer.decode()?;
         let has_more = list.has_more.or(list.meta.map(|meta| meta.pagination.has_more));
         let has_more = has_more.ok_or_else(|| malformed(path, "it does not say whether there is more"))?;
-        let events: Vec<Listed> =
+        let events: Vec<EventList> =
             list.data.iter().map(|event| listed(path, event)).collect::<Result<_, _>>()?;
         let last = events.last().map(|event| event.id.clone());
         match (has_more, last) {
@@ -171,15 +171,15 @@ struct Pagination {
 
 /// An event of either: Stripe says `id`, Paddle `event_id`.
 #[derive(Deserialize)]
-struct Named {
+struct EventIdentity {
     id: Option<String>,
     event_id: Option<String>,
 }
 
-fn listed(path: &'static str, event: &RawValue) -> Result<Listed, ApiError> {
-    let named: Named = serde_json::from_str(event.get()).map_err(|error| malformed(path, error))?;
+fn listed(path: &'static str, event: &RawValue) -> Result<EventList, ApiError> {
+    let named: EventIdentity = serde_json::from_str(event.get()).map_err(|error| malformed(path, error))?;
     let id = named.event_id.or(named.id).ok_or_else(|| malformed(path, "an event has no id"))?;
-    Ok(Listed { id, body: Bytes::copy_from_slice(event.get().as_bytes()) })
+    Ok(EventList { id, body: Bytes::copy_from_slice(event.get().as_bytes()) })
 }
 
 fn malformed(path: &'static str, problem: impl ToString) -> ApiError {

@@ -6,7 +6,7 @@ use axum::http::HeaderName;
 use serde_json::{Map, Value};
 
 use super::envelope::Reader;
-use super::places::Places;
+use super::field_paths::FieldPaths;
 use super::presets::{self, Preset, Secret};
 use super::{json, tables};
 use crate::domain::signature::{
@@ -176,10 +176,10 @@ impl<'a> Form<'a> {
         }));
     }
 
-    fn event(&mut self, base: Places) -> Option<Reader> {
-        let Some(given) = self.take("event") else { return Some(Reader::Places(Box::new(base))) };
-        match Places::parse(given, &base) {
-            Ok(places) => Some(Reader::Places(Box::new(places))),
+    fn event(&mut self, base: FieldPaths) -> Option<Reader> {
+        let Some(given) = self.take("event") else { return Some(Reader::FieldPaths(Box::new(base))) };
+        match FieldPaths::parse(given, &base) {
+            Ok(places) => Some(Reader::FieldPaths(Box::new(places))),
             Err(bad) => {
                 for bad in bad {
                     let dot = if bad.field.is_empty() { "" } else { "." };

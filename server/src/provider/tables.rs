@@ -3,12 +3,12 @@
 use app::types::Provider;
 use serde_json::{Value, json};
 
-use super::places::Places;
+use super::field_paths::FieldPaths;
 use crate::domain::signature::Scheme;
 
 /// Of a provider.
-pub(super) fn of(provider: Provider) -> Places {
-    Places::of(&match provider {
+pub(super) fn of(provider: Provider) -> FieldPaths {
+    FieldPaths::of(&match provider {
         Provider::Stripe => stripe(),
         Provider::Paddle => paddle(),
         Provider::Paymos | Provider::StandardWebhooks | Provider::Hmac => most(),
@@ -17,8 +17,8 @@ pub(super) fn of(provider: Provider) -> Places {
 
 /// Of a preset. Where no id is named, an event is known by its bytes: nothing in the body tells two events about one
 /// thing apart.
-pub(super) fn of_preset(preset: Scheme) -> Places {
-    Places::of(&match preset {
+pub(super) fn of_preset(preset: Scheme) -> FieldPaths {
+    FieldPaths::of(&match preset {
         Scheme::Stripe => stripe(),
         Scheme::Paddle => paddle(),
         Scheme::Paymos | Scheme::StandardWebhooks | Scheme::StandardWebhooksRawKey | Scheme::Svix => most(),

@@ -5,9 +5,9 @@ use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
-use super::kept;
-use crate::directory::Source;
+use super::stored_headers;
 use crate::domain::signature::{Claim, Incoming, Reason};
+use crate::registry::Source;
 use crate::store::event::NewEvent;
 
 /// One or more, in their order.
@@ -95,7 +95,7 @@ pub(super) fn new_event(
 ) -> NewEvent {
     let envelope = source.reader.read(incoming, claim);
     let (kind, resource_id) = envelope.resource.map(|it| (it.kind, it.id)).unzip();
-    let text = |name| incoming.headers.get(name).map(kept::text);
+    let text = |name| incoming.headers.get(name).map(stored_headers::text);
     NewEvent {
         source_id: source.id,
         event_id: envelope.event_id,
@@ -110,7 +110,7 @@ pub(super) fn new_event(
         received_at: now,
         content_type: text(header::CONTENT_TYPE),
         content_encoding: text(header::CONTENT_ENCODING),
-        headers: kept::headers(incoming.headers, source.policy.as_ref()),
+        headers: stored_headers::headers(incoming.headers, source.policy.as_ref()),
         body,
         body_sha256,
         secret_id,

@@ -12,9 +12,9 @@ use super::accept::Several;
 use super::answer::Outcome;
 use super::inbox::Item;
 use crate::db::{Db, Tx};
-use crate::directory::Source;
+use crate::registry::Source;
 use crate::store::alert;
-use crate::store::arrival::{self, NewArrival};
+use crate::store::event::arrival::{self, NewArrival};
 use crate::store::event::{self, Known, NewEvent, Repeats};
 
 /// Repeats of one event that are kept with their time; all of them are counted.

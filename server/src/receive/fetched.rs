@@ -14,9 +14,9 @@ use sha2::{Digest, Sha256};
 use super::Receiver;
 use super::accept::{Several, new_event};
 use super::answer::Outcome;
-use crate::directory::Source;
 use crate::domain::signature::{Claim, Incoming};
 use crate::error::Failure;
+use crate::registry::Source;
 use crate::store::event::NewEvent;
 
 /// The header that is kept of what came this way. One that is sent to us is not kept.

@@ -18,10 +18,10 @@ use super::answer::{Outcome, arrivals};
 use super::batch::Likely;
 use super::{Limits, batch};
 use crate::db::Db;
-use crate::directory::Source;
+use crate::notify::Notifiers;
+use crate::registry::Source;
 use crate::store::event::NewEvent;
-use crate::store::secret_use::Uses;
-use crate::wake::Wakes;
+use crate::store::secret::usage::Uses;
 
 /// How often the use of secrets is written.
 const FLUSH_EVERY: Duration = Duration::from_secs(1);
@@ -47,7 +47,7 @@ pub(super) struct Item {
 pub(super) fn open(
     limits: Limits,
     db: Db,
-    wakes: Wakes,
+    notifiers: Notifiers,
     shutdown: CancellationToken,
 ) -> (Inbox, impl Future<Output = ()> + Send + 'static) {
     let (sender, queue) = mpsc::channel(limits.queue);
@@ -56,7 +56,7 @@ pub(super) fn open(
     let writer = Writer {
         limits,
         db,
-        wakes,
+        notifiers,
         bytes,
         uses: Uses::default(),
         likely: Likely::New,
@@ -94,7 +94,7 @@ fn length(events: &Several<NewEvent>) -> usize {
 struct Writer {
     limits: Limits,
     db: Db,
-    wakes: Wakes,
+    notifiers: Notifiers,
     bytes: Arc<AtomicUsize>,
     uses: Uses,
     likely: Likely,
@@ -198,7 +198,7 @@ impl Writer {
         metrics.batch_size.record(size);
         metrics.commit_seconds.record(took);
         if stored > 0 {
-            self.wakes.ledger.ring();
+            self.notifiers.ledger.notify();
         }
     }
 }

@@ -4,16 +4,16 @@
 //! which writes the arrivals of many requests in one transaction.
 
 mod accept;
-mod again;
 mod answer;
 mod batch;
 mod body;
 mod fetched;
 mod inbox;
-pub mod jump;
-mod kept;
-mod pace;
 mod quarantine;
+mod rate_limit;
+pub mod rejection_spike;
+mod reverify;
+mod stored_headers;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,21 +31,21 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::clock::SharedClock;
-use crate::config::Nets;
+use crate::config::CidrSet;
 use crate::db::Db;
-use crate::directory::{Directory, Source};
 use crate::domain::signature::Reason;
+use crate::notify::Notifiers;
+use crate::registry::{Registry, Source};
 use crate::store::event::NewEvent;
-use crate::wake::Wakes;
 use accept::{Moments, Several, accept};
 use inbox::Inbox;
-use pace::Pace;
 use quarantine::{Quarantine, Refused};
+use rate_limit::RateLimit;
 
-pub use again::Again;
-pub(crate) use again::headers as kept_headers;
 pub use fetched::{FETCHED_FROM, fetched};
 pub use quarantine::Bounds;
+pub use reverify::ReverifyResult;
+pub(crate) use reverify::headers as kept_headers;
 
 /// How often arrivals that are not good may make us look for changes of other processes.
 const RELOAD_EVERY: Duration = Duration::from_secs(1);
@@ -88,9 +88,9 @@ pub struct Receiver(Arc<Inner>);
 struct Inner {
     inbox: Inbox,
     quarantine: Quarantine,
-    pace: Pace,
+    pace: RateLimit,
     clock: SharedClock,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
     limits: Limits,
     reloaded: std::sync::Mutex<Option<Instant>>,
     tasks: TaskTracker,
@@ -101,7 +101,7 @@ struct Inner {
 struct Endpoint {
     receiver: Receiver,
     max_body: usize,
-    trusted_proxies: Nets,
+    trusted_proxies: CidrSet,
 }
 
 impl Receiver {
@@ -109,11 +109,11 @@ impl Receiver {
     pub fn start(
         db: Db,
         clock: SharedClock,
-        directory: Arc<Directory>,
-        wakes: Wakes,
+        registry: Arc<Registry>,
+        notifiers: Notifiers,
         shutdown: CancellationToken,
     ) -> Self {
-        Self::start_with(Limits::default(), db, clock, directory, wakes, shutdown)
+        Self::start_with(Limits::default(), db, clock, registry, notifiers, shutdown)
     }
 
     /// The same with other limits.
@@ -121,22 +121,22 @@ impl Receiver {
         limits: Limits,
         db: Db,
         clock: SharedClock,
-        directory: Arc<Directory>,
-        wakes: Wakes,
+        registry: Arc<Registry>,
+        notifiers: Notifiers,
         shutdown: CancellationToken,
     ) -> Self {
         let tasks = TaskTracker::new();
         let (quarantine, keep) = quarantine::open(&limits, db.clone());
         tasks.spawn(keep);
-        let (inbox, run) = inbox::open(limits, db, wakes, shutdown);
+        let (inbox, run) = inbox::open(limits, db, notifiers, shutdown);
         tasks.spawn(run);
         tasks.close();
         Self(Arc::new(Inner {
             inbox,
             quarantine,
-            pace: Pace::new(Instant::now()),
+            pace: RateLimit::new(Instant::now()),
             clock,
-            directory,
+            registry,
             limits,
             reloaded: std::sync::Mutex::new(None),
             tasks,
@@ -154,11 +154,11 @@ impl Receiver {
 
 /// Serves everything under `/webhooks`, bodies up to `max_body` bytes.
 pub fn router(receiver: Receiver, max_body: usize) -> Router {
-    router_behind(receiver, max_body, Nets::default())
+    router_behind(receiver, max_body, CidrSet::default())
 }
 
 /// The same behind proxies whose `X-Forwarded-For` is believed.
-pub fn router_behind(receiver: Receiver, max_body: usize, trusted_proxies: Nets) -> Router {
+pub fn router_behind(receiver: Receiver, max_body: usize, trusted_proxies: CidrSet) -> Router {
     let endpoint = Arc::new(Endpoint { receiver, max_body, trusted_proxies });
     // All paths below are ours, so that none of them is answered with a page or a redirect.
     Router::new()
@@ -198,13 +198,13 @@ impl Inner {
     /// The source of the path; looks once more in the database for one that another process may have made.
     async fn source(&self, path: &str) -> Option<Arc<Source>> {
         let slug: Slug = path.strip_prefix("/webhooks/")?.parse().ok()?;
-        if let Some(source) = self.directory.source(&slug) {
+        if let Some(source) = self.registry.source(&slug) {
             return Some(source);
         }
-        if self.reload().await { self.directory.source(&slug) } else { None }
+        if self.reload().await { self.registry.source(&slug) } else { None }
     }
 
-    async fn take(&self, source: Arc<Source>, parts: Parts, body: Bytes, proxies: &Nets) -> Response {
+    async fn take(&self, source: Arc<Source>, parts: Parts, body: Bytes, proxies: &CidrSet) -> Response {
         let now = self.clock.now();
         let (source, events) = match self.accept(Arc::clone(&source), &parts, &body, now).await {
             Ok(accepted) => accepted,
@@ -251,7 +251,7 @@ impl Inner {
         if !self.reload().await {
             return Err(reason);
         }
-        let source = self.directory.source(&source.slug).ok_or(reason)?;
+        let source = self.registry.source(&source.slug).ok_or(reason)?;
         let events = accepted(&source)?;
         Ok((source, events))
     }
@@ -265,7 +265,7 @@ impl Inner {
             }
             *last = Some(Instant::now());
         }
-        match self.directory.reload().await {
+        match self.registry.reload().await {
             Ok(()) => true,
             Err(error) => {
                 tracing::error!(%error, "sources and secrets could not be read again");

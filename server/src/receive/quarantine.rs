@@ -19,13 +19,12 @@ use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::Limits;
-use crate::config::Nets;
+use crate::config::CidrSet;
 use crate::db::Db;
-use crate::directory::Source;
 use crate::domain::signature::{Incoming, Policy, Reason};
 use crate::http::site;
+use crate::registry::Source;
 use crate::store::rejection::{self, LEFT_OUT, NewRejection};
-use crate::store::rejection_count;
 
 /// Headers whose values open something: also those that are a sender's secret itself, at whichever source they come in.
 const CREDENTIALS: &[&str] = &["authorization", "cookie", "proxy-authorization", "verif-hash"];
@@ -74,7 +73,7 @@ pub(super) struct Refused<'a> {
     pub(super) reason: Reason,
     pub(super) parts: &'a Parts,
     pub(super) body: &'a Bytes,
-    pub(super) proxies: &'a Nets,
+    pub(super) proxies: &'a CidrSet,
 }
 
 /// The shelves.
@@ -88,20 +87,20 @@ pub(super) struct Quarantine {
 #[derive(Debug)]
 struct Shared {
     bounds: Bounds,
-    shelves: Mutex<Shelves>,
+    shelves: Mutex<SourceBuffers>,
     filled: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Shelves {
-    of_source: HashMap<i64, Shelf>,
+struct SourceBuffers {
+    of_source: HashMap<i64, SourceBuffer>,
     bytes: usize,
     /// Those that found no room.
     dropped: u64,
 }
 
 #[derive(Debug, Default)]
-struct Shelf {
+struct SourceBuffer {
     rejections: Vec<NewRejection>,
     /// By minute: all that were refused.
     counts: BTreeMap<i64, i64>,
@@ -130,7 +129,7 @@ impl Quarantine {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Shelves> {
+    fn lock(&self) -> MutexGuard<'_, SourceBuffers> {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -138,14 +137,14 @@ impl Shared {
     fn count(&self, refused: &Refused<'_>) -> bool {
         let mut shelves = self.lock();
         let shelf = shelves.of_source.entry(refused.source.id).or_default();
-        *shelf.counts.entry(rejection_count::minute(refused.received_at)).or_default() += 1;
+        *shelf.counts.entry(rejection::count::minute(refused.received_at)).or_default() += 1;
         let has_room = shelves.has_room(&self.bounds, refused.source.id);
         shelves.dropped += u64::from(!has_room);
         has_room
     }
 }
 
-impl Shelves {
+impl SourceBuffers {
     /// An empty shelf always has: no source's flood hides what another refuses.
     fn has_room(&self, bounds: &Bounds, source_id: i64) -> bool {
         let on_shelf = self.of_source.get(&source_id).map_or(0, |shelf| shelf.rejections.len());
@@ -186,7 +185,7 @@ async fn write(shared: Arc<Shared>, db: Db, closed: CancellationToken) {
     }
 }
 
-async fn write_all(db: &Db, bounds: &Bounds, shelves: &Shelves) -> sqlx::Result<()> {
+async fn write_all(db: &Db, bounds: &Bounds, shelves: &SourceBuffers) -> sqlx::Result<()> {
     if shelves.of_source.is_empty() {
         return Ok(());
     }
@@ -194,7 +193,7 @@ async fn write_all(db: &Db, bounds: &Bounds, shelves: &Shelves) -> sqlx::Result<
     // In the order of their numbers: two processes wait for each other and never in a circle.
     for (source_id, shelf) in shelves.of_source.iter().collect::<BTreeMap<_, _>>() {
         for (minute, count) in &shelf.counts {
-            rejection_count::add(&mut tx, *source_id, *minute, *count).await?;
+            rejection::count::add(&mut tx, *source_id, *minute, *count).await?;
         }
         if !shelf.rejections.is_empty() {
             rejection::insert(&mut tx, &shelf.rejections).await?;

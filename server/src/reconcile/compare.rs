@@ -37,7 +37,7 @@ pub struct Undelivered {
 
 /// What we have of the resources of one page.
 #[derive(Debug, Default)]
-pub struct Ours {
+pub struct StoredRecords {
     /// By resource: the newest events. More than one when they happened in the same second.
     pub newest: HashMap<String, Vec<NewestEvent>>,
     /// By event.
@@ -48,7 +48,7 @@ pub struct Ours {
 
 /// A disagreement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundDifference {
     /// Of which resource.
     pub resource_id: String,
     /// What disagrees.
@@ -71,7 +71,7 @@ pub struct Found {
 
 /// The newest event of a resource. Of several that happened in the same second, the one that agrees with the
 /// provider: nobody can say which of them was the last.
-pub fn newest<'a>(theirs: &ListedInvoice, ours: &'a Ours) -> Option<&'a NewestEvent> {
+pub fn newest<'a>(theirs: &ListedInvoice, ours: &'a StoredRecords) -> Option<&'a NewestEvent> {
     let newest = ours.newest.get(&theirs.invoice_id)?;
     newest
         .iter()
@@ -80,13 +80,13 @@ pub fn newest<'a>(theirs: &ListedInvoice, ours: &'a Ours) -> Option<&'a NewestEv
 }
 
 /// Every difference of one invoice; at most one of each kind.
-pub fn compare(theirs: &ListedInvoice, ours: &Ours) -> Vec<Found> {
+pub fn compare(theirs: &ListedInvoice, ours: &StoredRecords) -> Vec<FoundDifference> {
     let is_late_untold = theirs.paid_late_at.is_some() && !ours.told_late.contains(&theirs.invoice_id);
     let theirs_text = match theirs.paid_late_at {
         Some(at) => format!("{}, paid late at {}", theirs.status, Timestamp::from_unix(at)),
         None => theirs.status.clone(),
     };
-    let found = |kind, ours: Option<String>, event_id, delivery_id| Found {
+    let found = |kind, ours: Option<String>, event_id, delivery_id| FoundDifference {
         resource_id: theirs.invoice_id.clone(),
         kind,
         ours,
@@ -160,11 +160,11 @@ mod tests {
         NewestEvent { id, r#type: format!("invoice.{status}"), status: Some(status.to_owned()) }
     }
 
-    fn ours(newest: Vec<NewestEvent>) -> Ours {
-        Ours { newest: HashMap::from([("inv_1".to_owned(), newest)]), ..Ours::default() }
+    fn ours(newest: Vec<NewestEvent>) -> StoredRecords {
+        StoredRecords { newest: HashMap::from([("inv_1".to_owned(), newest)]), ..StoredRecords::default() }
     }
 
-    fn kinds(found: &[Found]) -> Vec<(DifferenceKind, Option<&str>, Option<&str>)> {
+    fn kinds(found: &[FoundDifference]) -> Vec<(DifferenceKind, Option<&str>, Option<&str>)> {
         found.iter().map(|found| (found.kind, found.ours.as_deref(), found.theirs.as_deref())).collect()
     }
 
@@ -181,7 +181,7 @@ mod tests {
             ("expired", true),
             ("cancelled", true),
         ] {
-            let found = compare(&listed(status, None), &Ours::default());
+            let found = compare(&listed(status, None), &StoredRecords::default());
             let wanted =
                 if is_missing { vec![(DifferenceKind::Missing, None, Some(status))] } else { vec![] };
             assert_eq!(kinds(&found), wanted, "{status}");
@@ -215,8 +215,11 @@ mod tests {
         let theirs = Some("expired, paid late at 2023-11-14T22:13:20Z");
         let found = compare(&late, &ours(vec![event(1, "expired")]));
         assert_eq!(kinds(&found), [(DifferenceKind::Status, Some("expired"), theirs)]);
-        assert_eq!(kinds(&compare(&late, &Ours::default())), [(DifferenceKind::Missing, None, theirs)]);
-        let told = Ours { told_late: vec!["inv_1".to_owned()], ..ours(vec![event(1, "expired")]) };
+        assert_eq!(
+            kinds(&compare(&late, &StoredRecords::default())),
+            [(DifferenceKind::Missing, None, theirs)]
+        );
+        let told = StoredRecords { told_late: vec!["inv_1".to_owned()], ..ours(vec![event(1, "expired")]) };
         assert_eq!(compare(&late, &told), []);
     }
 

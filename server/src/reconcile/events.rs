@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use app::types::DifferenceKind;
 
-use super::compare::{Found, Undelivered, told};
-use super::run::{Books, Compared, Rows, Run, Stopped, Tools};
+use super::compare::{FoundDifference, Undelivered, told};
+use super::run::{ComparisonResult, ProviderListing, Rows, Run, RunContext, RunError};
 use crate::clock::SharedClock;
 use crate::provider::feed::{ABOUT, Feed, FeedClient};
 use crate::provider::problem::{About, ApiError};
@@ -26,12 +26,12 @@ impl<'a> Events<'a> {
     ///
     /// # Errors
     /// There is no API at the base URL.
-    pub fn open(run: &'a Run, feed: Feed, tools: &Tools) -> Result<Self, Stopped> {
+    pub fn open(run: &'a Run, feed: Feed, tools: &RunContext) -> Result<Self, RunError> {
         Ok(Self { run, client: FeedClient::new(feed, &run.credentials)?, clock: Arc::clone(&tools.clock) })
     }
 }
 
-impl Books for Events<'_> {
+impl ProviderListing for Events<'_> {
     /// As it would be stored.
     type Row = NewEvent;
     const ABOUT: &'static About = &ABOUT;
@@ -46,7 +46,7 @@ impl Books for Events<'_> {
         Ok(Rows { rows: events.filter(covers).collect(), next: page.next })
     }
 
-    async fn compare(&self, tools: &Tools, events: &[NewEvent]) -> Result<Compared, Stopped> {
+    async fn compare(&self, tools: &RunContext, events: &[NewEvent]) -> Result<ComparisonResult, RunError> {
         let source = &self.run.source;
         let ids: Vec<_> = events.iter().map(|event| event.event_id.as_str()).collect();
         let mut known = store::known_events(&tools.db, source.id, &ids).await?;
@@ -63,7 +63,7 @@ impl Books for Events<'_> {
         }
         let found = events.iter().filter_map(|event| compare(event, &known, &undelivered)).collect();
         let resources = ids.into_iter().map(str::to_owned).collect();
-        Ok(Compared { resources, found, backfilled })
+        Ok(ComparisonResult { resources, found, backfilled })
     }
 }
 
@@ -72,7 +72,7 @@ fn compare(
     event: &NewEvent,
     known: &HashMap<String, i64>,
     undelivered: &HashMap<i64, Vec<Undelivered>>,
-) -> Option<Found> {
+) -> Option<FoundDifference> {
     let number = known.get(&event.event_id).copied();
     let (kind, ours, delivery_id) = match number {
         None => (DifferenceKind::Missing, None, None),
@@ -81,7 +81,7 @@ fn compare(
             (DifferenceKind::Undelivered, Some(ours), Some(delivery))
         }
     };
-    Some(Found {
+    Some(FoundDifference {
         resource_id: event.event_id.clone(),
         kind,
         ours,

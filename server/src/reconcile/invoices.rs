@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use app::types::Timestamp;
 
-use super::compare::{Ours, compare, newest};
-use super::run::{Books, Compared, Rows, Run, Stopped, Tools};
+use super::compare::{StoredRecords, compare, newest};
+use super::run::{ComparisonResult, ProviderListing, Rows, Run, RunContext, RunError};
 use crate::db::Db;
 use crate::error::Failure;
 use crate::provider::api::whole_seconds;
@@ -26,14 +26,14 @@ impl<'a> Invoices<'a> {
     ///
     /// # Errors
     /// The API gave no answer that can be used.
-    pub async fn open(run: &'a Run, tools: &Tools) -> Result<Self, Stopped> {
+    pub async fn open(run: &'a Run, tools: &RunContext) -> Result<Self, RunError> {
         let client = PaymosClient::new(&run.credentials, Arc::clone(&tools.clock))?;
         client.learn_clock().await?;
         Ok(Self { run, client, window: window(run.from, run.to) })
     }
 }
 
-impl Books for Invoices<'_> {
+impl ProviderListing for Invoices<'_> {
     type Row = ListedInvoice;
     const ABOUT: &'static About = &ABOUT;
 
@@ -44,9 +44,13 @@ impl Books for Invoices<'_> {
         Ok(Rows { rows: page.items.into_iter().filter(covers).collect(), next: page.next_cursor })
     }
 
-    async fn compare(&self, tools: &Tools, items: &[ListedInvoice]) -> Result<Compared, Stopped> {
+    async fn compare(
+        &self,
+        tools: &RunContext,
+        items: &[ListedInvoice],
+    ) -> Result<ComparisonResult, RunError> {
         let ours = look_up(&tools.db, self.run.source.id, items).await?;
-        Ok(Compared {
+        Ok(ComparisonResult {
             resources: items.iter().map(|item| item.invoice_id.clone()).collect(),
             found: items.iter().flat_map(|item| compare(item, &ours)).collect(),
             backfilled: 0,
@@ -55,9 +59,9 @@ impl Books for Invoices<'_> {
 }
 
 /// What we have of the resources of a page: two statements, and a third when some were paid late.
-async fn look_up(db: &Db, source_id: i64, items: &[ListedInvoice]) -> Result<Ours, Failure> {
+async fn look_up(db: &Db, source_id: i64, items: &[ListedInvoice]) -> Result<StoredRecords, Failure> {
     let resources: Vec<_> = items.iter().map(|item| item.invoice_id.as_str()).collect();
-    let mut ours = Ours::default();
+    let mut ours = StoredRecords::default();
     for (resource, event) in store::newest_events(db, source_id, &resources).await? {
         ours.newest.entry(resource).or_default().push(event);
     }

@@ -7,8 +7,8 @@
 pub mod compare;
 mod events;
 mod invoices;
-pub mod night;
 mod run;
+pub mod schedule;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,15 +24,15 @@ use tokio_util::task::TaskTracker;
 
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::directory::{ApiCredentials, Directory, Source};
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
 use crate::provider::feed::Feed;
 use crate::receive::Receiver;
+use crate::registry::{ApiCredentials, Registry, Source};
 use crate::store::audit;
 use crate::store::reconciliation::{self as store, NewRun};
-use night::Night;
-use run::{Run, Stopped, Tools};
+use run::{Run, RunContext, RunError};
+use schedule::ScheduledRun;
 
 /// How often it looks whether a night has begun, or a run gives no sign of life.
 const LOOK: Duration = Duration::from_secs(20);
@@ -53,17 +53,17 @@ pub struct Reconciler(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    tools: Tools,
-    directory: Arc<Directory>,
+    tools: RunContext,
+    registry: Arc<Registry>,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
 
 impl Reconciler {
     /// A reconciler of the directory's sources; what is missing goes through this receiver.
-    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, receiver: Receiver) -> Self {
+    pub fn new(db: Db, clock: SharedClock, registry: Arc<Registry>, receiver: Receiver) -> Self {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        Self(Arc::new(Inner { tools: Tools { db, clock, receiver }, directory, tasks, stop }))
+        Self(Arc::new(Inner { tools: RunContext { db, clock, receiver }, registry, tasks, stop }))
     }
 
     /// Starts a run in the background and tells its number.
@@ -73,7 +73,7 @@ impl Reconciler {
     /// backfill where no events are listed, or the database does not answer.
     pub async fn start(&self, viewer: &Viewer, slug: &Slug, asked: Comparison) -> Result<i64, Failure> {
         let Comparison { from, to, backfill } = asked;
-        let source = self.0.directory.source(slug).ok_or(AppError::NotFound)?;
+        let source = self.0.registry.source(slug).ok_or(AppError::NotFound)?;
         let now = self.0.tools.clock.now();
         check(&source, asked, now)?;
         let credentials = credentials(&source).ok_or(AppError::NoCredentials)?;
@@ -97,12 +97,12 @@ impl Reconciler {
     /// The database does not answer.
     pub async fn run_due_once(&self, now: Timestamp) -> Result<Vec<i64>, Failure> {
         self.end_stale(now).await?;
-        let night = Night::of(now);
+        let night = ScheduledRun::of(now);
         let name = night.name();
         let mut runs = Vec::new();
         let due = store::sources_due(&self.0.tools.db, &name, night.begins, now.plus_seconds(-AGAIN)).await?;
         for source_id in due {
-            let snapshot = self.0.directory.snapshot();
+            let snapshot = self.0.registry.snapshot();
             let Some(source) = snapshot.source_by_id(source_id).cloned() else { continue };
             let Some(credentials) = credentials(&source) else { continue };
             let (from, to) = (night.from(), night.begins);
@@ -209,11 +209,11 @@ fn credentials(source: &Source) -> Option<ApiCredentials> {
 }
 
 /// One sentence for the page.
-fn tell(stopped: &Stopped) -> String {
+fn tell(stopped: &RunError) -> String {
     match stopped {
-        Stopped::Api(error) => error.to_string(),
-        Stopped::TakenForDead => CUT_OFF.to_owned(),
-        Stopped::Ours(error) => {
+        RunError::Api(error) => error.to_string(),
+        RunError::TakenForDead => CUT_OFF.to_owned(),
+        RunError::StoredRecords(error) => {
             tracing::error!(%error, "a reconciliation could not use the database");
             "the database of Acuse did not answer; its log says more".to_owned()
         }

@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use app::types::Timestamp;
 
-use super::compare::Found;
+use super::compare::FoundDifference;
 use super::events::Events;
 use super::invoices::Invoices;
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::directory::{ApiCredentials, Source};
 use crate::error::Failure;
 use crate::provider::feed::Feed;
 use crate::provider::problem::{About, ApiError};
 use crate::receive::Receiver;
-use crate::store::difference;
+use crate::registry::{ApiCredentials, Source};
+use crate::store::reconciliation;
 use crate::store::reconciliation::{self as store, Progress};
 
 /// Pages that a run follows.
@@ -26,27 +26,27 @@ const ROWS: usize = 100;
 
 /// Why a run ended before its end.
 #[derive(Debug, thiserror::Error)]
-pub enum Stopped {
+pub enum RunError {
     /// The provider's API.
     #[error(transparent)]
     Api(#[from] ApiError),
     /// Our own side.
     #[error(transparent)]
-    Ours(#[from] Failure),
+    StoredRecords(#[from] Failure),
     /// Another process took it for dead.
     #[error("the run was taken for dead")]
     TakenForDead,
 }
 
-impl From<sqlx::Error> for Stopped {
+impl From<sqlx::Error> for RunError {
     fn from(error: sqlx::Error) -> Self {
-        Self::Ours(error.into())
+        Self::StoredRecords(error.into())
     }
 }
 
 /// What a run works with.
 #[derive(Debug)]
-pub struct Tools {
+pub struct RunContext {
     /// What we have.
     pub db: Db,
     /// The time.
@@ -73,7 +73,7 @@ pub struct Run {
 }
 
 /// What a provider lists for the window of a run.
-pub trait Books: Sync {
+pub trait ProviderListing: Sync {
     /// One row of it.
     type Row: Send + Sync;
     /// What is told of it.
@@ -85,9 +85,9 @@ pub trait Books: Sync {
     /// Rows against what we have.
     fn compare(
         &self,
-        tools: &Tools,
+        tools: &RunContext,
         rows: &[Self::Row],
-    ) -> impl Future<Output = Result<Compared, Stopped>> + Send;
+    ) -> impl Future<Output = Result<ComparisonResult, RunError>> + Send;
 }
 
 /// A page.
@@ -101,11 +101,11 @@ pub struct Rows<T> {
 
 /// What came of comparing some rows.
 #[derive(Debug)]
-pub struct Compared {
+pub struct ComparisonResult {
     /// What they are about.
     pub resources: Vec<String>,
     /// What differs.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundDifference>,
     /// How many events were taken in.
     pub backfilled: i64,
 }
@@ -116,14 +116,14 @@ impl Run {
     ///
     /// # Errors
     /// Why it ended before.
-    pub async fn execute(&self, tools: &Tools) -> Result<(), Stopped> {
+    pub async fn execute(&self, tools: &RunContext) -> Result<(), RunError> {
         match Feed::of(self.source.provider) {
             Some(feed) => self.follow(&Events::open(self, feed, tools)?, tools).await,
             None => self.follow(&Invoices::open(self, tools).await?, tools).await,
         }
     }
 
-    async fn follow<B: Books>(&self, books: &B, tools: &Tools) -> Result<(), Stopped> {
+    async fn follow<B: ProviderListing>(&self, books: &B, tools: &RunContext) -> Result<(), RunError> {
         let mut progress = Progress::default();
         let mut cursors = HashSet::new();
         let mut cursor: Option<String> = None;
@@ -144,11 +144,11 @@ impl Run {
 
     async fn record(
         &self,
-        tools: &Tools,
+        tools: &RunContext,
         rows: usize,
-        compared: &Compared,
+        compared: &ComparisonResult,
         progress: &mut Progress,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), RunError> {
         let rows = i64::try_from(rows).unwrap_or(i64::MAX);
         progress.fetched += rows;
         progress.compared += rows;
@@ -160,9 +160,16 @@ impl Run {
         let now = tools.clock.now();
         let mut tx = tools.db.begin_write().await?;
         if !store::progress(&mut tx, self.id, progress, now).await? {
-            return Err(Stopped::TakenForDead);
+            return Err(RunError::TakenForDead);
         }
-        difference::record(&mut tx, (self.source.id, self.id), &resources, &compared.found, now).await?;
+        reconciliation::difference::record(
+            &mut tx,
+            (self.source.id, self.id),
+            &resources,
+            &compared.found,
+            now,
+        )
+        .await?;
         tx.commit().await?;
         Ok(())
     }

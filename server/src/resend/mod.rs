@@ -4,7 +4,7 @@
 //! the deliverer makes them as it makes those of single resends, which find room beside them. All that is known of the
 //! progress is in the database: a process that is killed is taken over from.
 
-mod pace;
+mod rate_limit;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use serde_json::json;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use self::pace::{Pace, WINDOW};
+use self::rate_limit::{RateLimit, WINDOW};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
-use crate::store::delivery_match::Walk;
-use crate::store::{audit, resend, resend_queue};
-use crate::wake::Wakes;
+use crate::notify::Notifiers;
+use crate::store::delivery::matches::MatchCursor;
+use crate::store::{audit, resend};
 
 /// Seconds that one is ours without a sign of life.
 const LEASE: i64 = 30;
@@ -46,7 +46,7 @@ const PATIENCE: Duration = Duration::from_millis(800);
 pub struct Resender {
     db: Db,
     clock: SharedClock,
-    wakes: Wakes,
+    notifiers: Notifiers,
     window: i64,
     token: Arc<str>,
     work: Arc<Mutex<Work>>,
@@ -55,14 +55,14 @@ pub struct Resender {
 /// What a process knows of its own work.
 #[derive(Debug, Default)]
 struct Work {
-    pace: Pace,
+    pace: RateLimit,
     leased_at: Option<Instant>,
 }
 
 impl Resender {
     /// One over this database.
-    pub fn new(db: Db, clock: SharedClock, wakes: Wakes) -> Self {
-        Self { db, clock, wakes, window: WINDOW, token: new_token().into(), work: Arc::default() }
+    pub fn new(db: Db, clock: SharedClock, notifiers: Notifiers) -> Self {
+        Self { db, clock, notifiers, window: WINDOW, token: new_token().into(), work: Arc::default() }
     }
 
     /// With so many attempts at the same time.
@@ -81,9 +81,9 @@ impl Resender {
     /// The database does not answer.
     pub async fn start(&self, viewer: &Viewer, new: &NewResend) -> Result<i64, Failure> {
         let now = self.clock.now();
-        let walk = Walk::begin(&self.db, &new.filter, now).await?;
+        let walk = MatchCursor::begin(&self.db, &new.filter, now).await?;
         let token = new_token();
-        let beginning = resend::Beginning {
+        let beginning = resend::ResendCollector {
             actor: &viewer.name,
             reason: &new.reason,
             filter: &new.filter,
@@ -105,7 +105,7 @@ impl Resender {
         Ok(id)
     }
 
-    async fn collect(&self, id: i64, token: &str, mut walk: Walk) {
+    async fn collect(&self, id: i64, token: &str, mut walk: MatchCursor) {
         let collected = async {
             loop {
                 let members = walk.next(BATCH).await?;
@@ -113,15 +113,15 @@ impl Resender {
                     break;
                 }
                 let mut tx = self.db.begin_write().await?;
-                if !resend_queue::add(&mut tx, id, &members, token, self.lease_end()).await? {
+                if !resend::queue::add(&mut tx, id, &members, token, self.lease_end()).await? {
                     return Ok(());
                 }
                 tx.commit().await?;
             }
-            Ok::<_, Failure>(resend_queue::collected(&self.db, id, token).await?)
+            Ok::<_, Failure>(resend::queue::collected(&self.db, id, token).await?)
         };
         match collected.await {
-            Ok(()) => self.wakes.resender.ring(),
+            Ok(()) => self.notifiers.resender.notify(),
             Err(error) => {
                 tracing::error!(%error, resend.id = id, "what matches could not be kept; it is done again");
             }
@@ -131,7 +131,7 @@ impl Resender {
     /// Works off what there is, until told to stop.
     pub async fn run(self, shutdown: CancellationToken) {
         if matches!(self.db, Db::Sqlite(_))
-            && let Err(error) = resend_queue::end_leases(&self.db).await
+            && let Err(error) = resend::queue::end_leases(&self.db).await
         {
             tracing::warn!(%error, "old leases of resends could not be ended; they run out by themselves");
         }
@@ -145,7 +145,7 @@ impl Resender {
                 }
             };
             tokio::select! {
-                () = self.wakes.resender.wait(wait) => {}
+                () = self.notifiers.resender.wait(wait) => {}
                 () = shutdown.cancelled() => {}
             }
         }
@@ -156,7 +156,7 @@ impl Resender {
     /// # Errors
     /// The database does not answer; what was not committed is done again.
     pub async fn turn(&self) -> Result<bool, Failure> {
-        if !resend_queue::is_any(&self.db).await? {
+        if !resend::queue::is_any(&self.db).await? {
             return Ok(false);
         }
         self.collect_again().await?;
@@ -168,7 +168,7 @@ impl Resender {
     /// Nothing of one that was cut off while it collected has been asked for: it begins anew.
     async fn collect_again(&self) -> Result<(), Failure> {
         let (now, token) = (self.clock.now(), new_token());
-        let Some((id, filter)) = resend_queue::take_over(&self.db, &token, now, self.lease_end()).await?
+        let Some((id, filter)) = resend::queue::take_over(&self.db, &token, now, self.lease_end()).await?
         else {
             return Ok(());
         };
@@ -176,15 +176,15 @@ impl Resender {
             serde_json::from_str(&filter).map_err(|error| Failure::stored("resend.filter", error))?;
         self.forget(id).await?;
         let mut tx = self.db.begin_write().await?;
-        resend_queue::start_over(&mut tx, id).await?;
+        resend::queue::start_over(&mut tx, id).await?;
         tx.commit().await?;
-        let walk = Walk::begin(&self.db, &filter, now).await?;
+        let walk = MatchCursor::begin(&self.db, &filter, now).await?;
         self.collect(id, &token, walk).await;
         Ok(())
     }
 
     async fn forget_cancelled(&self) -> Result<(), Failure> {
-        match resend_queue::cancelled(&self.db).await? {
+        match resend::queue::cancelled(&self.db).await? {
             Some(id) => self.forget(id).await,
             None => Ok(()),
         }
@@ -193,7 +193,7 @@ impl Resender {
     async fn forget(&self, id: i64) -> Result<(), Failure> {
         loop {
             let mut tx = self.db.begin_write().await?;
-            let forgotten = resend_queue::forget(&mut tx, id, BATCH).await?;
+            let forgotten = resend::queue::forget(&mut tx, id, BATCH).await?;
             tx.commit().await?;
             if forgotten == 0 {
                 return Ok(());
@@ -204,19 +204,19 @@ impl Resender {
     async fn step(&self) -> Result<(), Failure> {
         let mut work = self.work.lock().await;
         let now = self.clock.now();
-        let ended = resend_queue::ended(&self.db).await?;
-        let mut lanes = resend_queue::lanes(&self.db, &self.token, LANES).await?;
+        let ended = resend::queue::ended(&self.db).await?;
+        let mut lanes = resend::queue::lanes(&self.db, &self.token, LANES).await?;
         let is_old = work.leased_at.is_none_or(|at| at.elapsed() > LEASED_AGAIN);
         if !ended.is_empty() || lanes.is_empty() || is_old {
             let mut tx = self.db.begin_write().await?;
-            resend_queue::count(&mut tx, &ended).await?;
-            resend_queue::lease(&mut tx, &self.token, now, self.lease_end()).await?;
-            resend_queue::finish(&mut tx, now).await?;
+            resend::queue::count(&mut tx, &ended).await?;
+            resend::queue::lease(&mut tx, &self.token, now, self.lease_end()).await?;
+            resend::queue::finish(&mut tx, now).await?;
             tx.commit().await?;
             work.leased_at = Some(Instant::now());
-            lanes = resend_queue::lanes(&self.db, &self.token, LANES).await?;
+            lanes = resend::queue::lanes(&self.db, &self.token, LANES).await?;
         }
-        let outstanding: HashMap<_, _> = resend_queue::outstanding(&self.db).await?.into_iter().collect();
+        let outstanding: HashMap<_, _> = resend::queue::outstanding(&self.db).await?.into_iter().collect();
         let shares = work.pace.share(&lanes, &outstanding, self.window, now);
         if shares.iter().all(|share| *share == 0) {
             return Ok(());
@@ -224,11 +224,11 @@ impl Resender {
         let mut tx = self.db.begin_write().await?;
         for (lane, share) in lanes.iter().zip(shares).filter(|(_, share)| *share > 0) {
             let key = (lane.resend_id, lane.destination_id);
-            let asked = resend_queue::ask(&mut tx, key, share, &self.token, now).await?;
+            let asked = resend::queue::ask(&mut tx, key, share, &self.token, now).await?;
             work.pace.spent(lane, i64::try_from(asked).unwrap_or_default());
         }
         tx.commit().await?;
-        self.wakes.deliverer.ring();
+        self.notifiers.deliverer.notify();
         Ok(())
     }
 }

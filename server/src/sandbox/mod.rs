@@ -2,6 +2,7 @@
 //! without the flag: its routes are not there, and its tables are made when it starts.
 
 pub mod provider;
+pub mod records;
 mod setup;
 pub mod shop;
 mod traffic;
@@ -19,10 +20,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::directory::Directory;
+use crate::notify::Notifiers;
 use crate::reconcile::Reconciler;
+use crate::registry::Registry;
 use crate::vault::Vault;
-use crate::wake::Wakes;
 use provider::{Provider, Sender};
 use shop::Shop;
 use traffic::Traffic;
@@ -37,9 +38,9 @@ pub struct Parts {
     /// The same as the gateway's.
     pub clock: SharedClock,
     /// Where its source and destinations are.
-    pub directory: Arc<Directory>,
+    pub registry: Arc<Registry>,
     /// Told of new destinations.
-    pub wakes: Wakes,
+    pub notifiers: Notifiers,
     /// Reconciles once by itself.
     pub reconciler: Reconciler,
     /// Where this process is reached from itself: `http://127.0.0.1:3000`.
@@ -80,7 +81,7 @@ impl Sandbox {
         let url = format!("{}/webhooks/{}", parts.base, setup::SOURCE);
         let sender = Sender::new(
             Arc::clone(&parts.clock),
-            Arc::clone(&parts.directory),
+            Arc::clone(&parts.registry),
             setup::SOURCE.parse().context("the sandbox's source")?,
             url,
             parts.shutdown.clone(),
@@ -90,7 +91,7 @@ impl Sandbox {
         let shop = Shop::new(
             parts.db.clone(),
             Arc::clone(&parts.clock),
-            Arc::clone(&parts.directory),
+            Arc::clone(&parts.registry),
             parts.shutdown.clone(),
         );
         let traffic = Traffic::new(parts.clone(), provider.clone(), shop.clone());

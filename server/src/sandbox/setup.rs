@@ -12,12 +12,13 @@ use super::Parts;
 use super::provider::{Account, letters};
 use super::shop::{CRM, SHOP};
 use crate::backend::destinations::{DestinationChange, Destinations, NewDestination};
-use crate::backend::shared::Acts;
+use crate::backend::request_coalescing::Acts;
 use crate::backend::sources::{NewApi, NewSource, SourceChange, Sources};
 use crate::domain::ladder::Ladder;
 use crate::domain::secret::SecretValue;
 use crate::error::Failure;
-use crate::store::{sandbox as store, token, user};
+use crate::sandbox::records as store;
+use crate::store::user;
 use crate::users::{self, password, tokens};
 
 /// The name of the sandbox's source.
@@ -94,11 +95,11 @@ async fn make_source(parts: &Parts, account: &Account) -> anyhow::Result<()> {
         parts.db.clone(),
         Arc::clone(&parts.vault),
         Arc::clone(&parts.clock),
-        Arc::clone(&parts.directory),
+        Arc::clone(&parts.registry),
     );
     let base_url = format!("{}/sandbox/paymos", parts.base);
     let api = NewApi { base_url: base_url.clone(), key: account.key.clone(), secret: account.secret.clone() };
-    if let Some(there) = parts.directory.source(&slug) {
+    if let Some(there) = parts.registry.source(&slug) {
         let is_right =
             there.api.as_ref().is_some_and(|api| api.base_url == base_url && api.secret == account.secret);
         if !is_right {
@@ -126,12 +127,12 @@ async fn make_destination(parts: &Parts, desk: &str, ladder: Ladder, events: &[&
         parts.db.clone(),
         Arc::clone(&parts.vault),
         Arc::clone(&parts.clock),
-        Arc::clone(&parts.directory),
-        parts.wakes.clone(),
+        Arc::clone(&parts.registry),
+        parts.notifiers.clone(),
         Acts::default(),
     );
     let (at_the_desk, url) = (format!("/sandbox/{desk}"), format!("{}/sandbox/{desk}", parts.base));
-    if let Some(there) = parts.directory.snapshot().destination(&slug) {
+    if let Some(there) = parts.registry.snapshot().destination(&slug) {
         // Only one of the sandbox's own, from a start on another port: what somebody else has made stays.
         if there.url != url && there.url.ends_with(&at_the_desk) {
             destinations
@@ -175,8 +176,8 @@ async fn make_user(parts: &Parts) -> anyhow::Result<Option<SecretValue>> {
 }
 
 async fn make_token(parts: &Parts) -> anyhow::Result<SecretValue> {
-    let kept = kept(parts, "token", || token::new_value().to_string()).await?;
-    if token::find(&parts.db, kept.expose()).await?.is_none() {
+    let kept = kept(parts, "token", || user::token::new_value().to_string()).await?;
+    if user::token::find(&parts.db, kept.expose()).await?.is_none() {
         tokens::add(&parts.db, TOKEN, Role::Admin, kept.expose(), &viewer(), parts.clock.now()).await?;
     }
     Ok(kept)

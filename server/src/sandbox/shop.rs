@@ -18,10 +18,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::directory::Directory;
 use crate::domain::secret::active;
 use crate::domain::signature::{Scheme, verify};
-use crate::store::sandbox::{self as store, ShopEvent, Taken};
+use crate::registry::Registry;
+use crate::sandbox::records::{self as store, ShopEvent, Taken};
 
 /// The desk that books orders.
 pub const SHOP: &str = "shop";
@@ -65,15 +65,15 @@ pub struct Shop(Arc<Inner>);
 struct Inner {
     db: Db,
     clock: SharedClock,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
     behaviours: Mutex<HashMap<String, Behaviour>>,
     shutdown: CancellationToken,
 }
 
 impl Shop {
     /// A merchant whose secrets are those of the destinations that lie at its desks.
-    pub fn new(db: Db, clock: SharedClock, directory: Arc<Directory>, shutdown: CancellationToken) -> Self {
-        Self(Arc::new(Inner { db, clock, directory, behaviours: Mutex::default(), shutdown }))
+    pub fn new(db: Db, clock: SharedClock, registry: Arc<Registry>, shutdown: CancellationToken) -> Self {
+        Self(Arc::new(Inner { db, clock, registry, behaviours: Mutex::default(), shutdown }))
     }
 
     /// Gives a desk a mood, unless somebody has told it how to behave.
@@ -99,7 +99,7 @@ impl Shop {
     fn is_verified(&self, desk: &str, headers: &HeaderMap, body: &[u8]) -> bool {
         let now = self.0.clock.now();
         let at_the_desk = format!("/sandbox/{desk}");
-        let snapshot = self.0.directory.snapshot();
+        let snapshot = self.0.registry.snapshot();
         snapshot.destinations.values().filter(|one| one.url.ends_with(&at_the_desk)).any(|destination| {
             let secrets: Vec<_> = active(&destination.secrets, now)
                 .into_iter()

@@ -18,7 +18,7 @@ use super::provider::words::{Fault, Stage, Status};
 use super::provider::{Provider, Webhook, letters};
 use super::setup::SOURCE;
 use super::shop::{CRM, Manner, SHOP, Shop};
-use crate::store::sandbox as store;
+use crate::sandbox::records as store;
 
 /// Lives at the same time.
 const MOST_LIVES: usize = 24;
@@ -280,7 +280,7 @@ impl Traffic {
 
     /// Somebody may have removed the source.
     fn is_there(&self) -> bool {
-        SOURCE.parse::<Slug>().is_ok_and(|slug| self.parts.directory.source(&slug).is_some())
+        SOURCE.parse::<Slug>().is_ok_and(|slug| self.parts.registry.source(&slug).is_some())
     }
 }
 

@@ -5,8 +5,8 @@ use app::text::Lang;
 use app::types::{AlertKind, Cursor, Page, PageRequest, Timestamp};
 use sqlx::AssertSqlSafe;
 
-use super::conditions::{Conditions, fetch};
-use super::placeholders::{Marks, filled, size_for};
+use super::list_planner::filter::{Filter, fetch};
+use super::placeholders::{Placeholders, filled, size_for};
 use crate::db::{Db, Tx};
 use crate::error::Failure;
 
@@ -88,7 +88,7 @@ impl TryFrom<Raw> for Alert {
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
 pub async fn page(db: &Db, filter: &AlertFilter, page: PageRequest) -> Result<Page<Alert>, Failure> {
-    let mut select = Conditions::default();
+    let mut select = Filter::default();
     select.raw(
         "select id, kind, subject, facts, opened_at, state, acknowledged_by, acknowledged_at, resolved_at from alert",
     );
@@ -117,7 +117,7 @@ pub async fn rows(db: &Db, ids: &[i64]) -> Result<Vec<Alert>, Failure> {
     let sql = format!(
         "select id, kind, subject, facts, opened_at, state, acknowledged_by, acknowledged_at, resolved_at \
          from alert where id in ({}) order by opened_at desc, id desc",
-        Marks::on(db).list(size_for(ids.len()))
+        Placeholders::on(db).list(size_for(ids.len()))
     );
     let rows: Vec<Raw> = crate::read!(db, on => {
         filled(ids).fold(sqlx::query_as(AssertSqlSafe(sql)), |query, id| query.bind(*id)).fetch_all(on).await

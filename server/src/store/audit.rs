@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::conditions::{Conditions, fetch};
+use super::list_planner::filter::{Filter, fetch};
 use crate::db::{Db, Tx};
 use crate::domain::audit::{Entry, Row, START, hash};
 use crate::error::Failure;
@@ -138,7 +138,7 @@ const COLUMNS: &str = "select id, at, actor, address, action, subject, reason, d
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
 pub async fn page(db: &Db, filter: &AuditFilter, page: PageRequest) -> Result<Page<AuditEntry>, Failure> {
-    let mut select = Conditions::default();
+    let mut select = Filter::default();
     select.raw(COLUMNS);
     if let Some(actor) = &filter.actor {
         select.and("actor = {}", [actor.as_str().into()]);

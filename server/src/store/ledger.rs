@@ -3,7 +3,7 @@
 use app::types::Timestamp;
 use sqlx::{AssertSqlSafe, Postgres, Transaction};
 
-use super::placeholders::{Marks, filled, size_for};
+use super::placeholders::{Placeholders, filled, size_for};
 use super::rows::Rows;
 use crate::db::{Db, Tx};
 use crate::domain::delivery::Delivery;
@@ -67,7 +67,7 @@ pub async fn newest_destination(tx: &mut Tx) -> sqlx::Result<Option<i64>> {
 pub async fn lock_destinations(tx: &mut Tx, db: &Db, ids: &[i64]) -> sqlx::Result<Vec<(i64, bool)>> {
     let sql = format!(
         "select id, paused_at is not null from destination where deleted_at is null and id in ({}) order by id{}",
-        Marks::within(tx).list(size_for(ids.len())),
+        Placeholders::within(tx).list(size_for(ids.len())),
         db.for_share()
     );
     crate::within!(tx, on => {
@@ -178,7 +178,7 @@ static PROCESSED: Rows = Rows::new(
 pub async fn mark_unrouted(tx: &mut Tx, events: &[i64]) -> sqlx::Result<()> {
     let sql = format!(
         "update event set unrouted = true where id in ({})",
-        Marks::within(tx).list(size_for(events.len()))
+        Placeholders::within(tx).list(size_for(events.len()))
     );
     crate::within!(tx, on => {
         filled(events).fold(sqlx::query(AssertSqlSafe(sql)), |query, id| query.bind(*id)).execute(on).await.map(drop)

@@ -11,12 +11,12 @@ const SIZES: [usize; 18] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 1
 /// Placeholders in the order in which their values are bound, each once. They carry numbers on PostgreSQL only: on
 /// SQLite the driver looks every name up in a list of all of them, which takes a large statement longer than running it.
 #[derive(Debug)]
-pub struct Marks {
+pub struct Placeholders {
     numbered: bool,
     next: usize,
 }
 
-impl Marks {
+impl Placeholders {
     /// For a statement in this transaction.
     pub const fn within(tx: &Tx) -> Self {
         Self { numbered: matches!(tx, Tx::Postgres(_)), next: 1 }
@@ -88,7 +88,7 @@ pub fn rows(count: usize, width: usize, first: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Marks, filled, size_for};
+    use super::{Placeholders, filled, size_for};
 
     #[test]
     fn a_batch_is_filled_up_to_a_size() {
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn marks_carry_numbers_on_postgres_only() {
         let both = [true, false].map(|numbered| {
-            let mut marks = Marks { numbered, next: 1 };
+            let mut marks = Placeholders { numbered, next: 1 };
             format!("{} {} {}", marks.one(), marks.rows(2, 2), marks.list(2))
         });
         assert_eq!(both, ["$1 ($2, $3), ($4, $5) $6, $7", "? (?, ?), (?, ?) ?, ?"]);

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use app::types::Timestamp;
 
 use crate::db::Db;
-use crate::store::login_failure;
+use crate::store::user;
 
 /// Seconds that failures count, and that a wait lasts.
 pub const WINDOW_S: i64 = 15 * 60;
@@ -33,7 +33,7 @@ pub struct Attempt {
 
 /// Whether an attempt may go on.
 #[derive(Debug)]
-pub enum Gate {
+pub enum LoginDecision {
     /// It may.
     Open(Attempt),
     /// Not before so many seconds have passed.
@@ -44,22 +44,27 @@ pub enum Gate {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn begin(db: &Db, email: &str, address: Option<IpAddr>, now: Timestamp) -> sqlx::Result<Gate> {
+pub async fn begin(
+    db: &Db,
+    email: &str,
+    address: Option<IpAddr>,
+    now: Timestamp,
+) -> sqlx::Result<LoginDecision> {
     let account = format!("account:{email}");
     let (of_address, left_of_address) = match enter(db, &subject(address), PER_ADDRESS, now).await? {
         Entry::Allowed { row, left } => (row, left),
-        Entry::Refused { wait_s } => return Ok(Gate::Wait(wait_s)),
+        Entry::Refused { wait_s } => return Ok(LoginDecision::Wait(wait_s)),
     };
     match enter(db, &account, PER_ACCOUNT, now).await? {
-        Entry::Allowed { row, left } => Ok(Gate::Open(Attempt {
+        Entry::Allowed { row, left } => Ok(LoginDecision::Open(Attempt {
             account,
             rows: [of_address, row],
             left,
             last_of_address: left_of_address == 0,
         })),
         Entry::Refused { wait_s } => {
-            login_failure::delete(db, of_address).await?;
-            Ok(Gate::Wait(wait_s))
+            user::login_failure::delete(db, of_address).await?;
+            Ok(LoginDecision::Wait(wait_s))
         }
     }
 }
@@ -71,9 +76,9 @@ impl Attempt {
     /// The database does not answer.
     pub async fn succeeded(self, db: &Db) -> sqlx::Result<()> {
         for row in self.rows {
-            login_failure::delete(db, row).await?;
+            user::login_failure::delete(db, row).await?;
         }
-        login_failure::clear(db, &self.account).await
+        user::login_failure::clear(db, &self.account).await
     }
 
     /// Seconds to wait after it failed; 0 while tries are left.
@@ -89,18 +94,18 @@ enum Entry {
 
 async fn enter(db: &Db, subject: &str, limit: i64, now: Timestamp) -> sqlx::Result<Entry> {
     // Who has to wait already costs no write.
-    let wait_s = wait(&login_failure::latest_but(db, subject, 0, limit).await?, limit, now);
+    let wait_s = wait(&user::login_failure::latest_but(db, subject, 0, limit).await?, limit, now);
     if wait_s > 0 {
         return Ok(Entry::Refused { wait_s });
     }
-    let row = login_failure::insert(db, subject, now).await?;
+    let row = user::login_failure::insert(db, subject, now).await?;
     if row % PRUNE_EVERY == 0 {
-        login_failure::prune(db, now.plus_seconds(-2 * WINDOW_S)).await?;
+        user::login_failure::prune(db, now.plus_seconds(-2 * WINDOW_S)).await?;
     }
-    let earlier = login_failure::latest_but(db, subject, row, limit).await?;
+    let earlier = user::login_failure::latest_but(db, subject, row, limit).await?;
     let wait_s = wait(&earlier, limit, now);
     if wait_s > 0 {
-        login_failure::delete(db, row).await?;
+        user::login_failure::delete(db, row).await?;
         return Ok(Entry::Refused { wait_s });
     }
     let counted = earlier.iter().filter(|at| **at > now.plus_seconds(-WINDOW_S)).count();

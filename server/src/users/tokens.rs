@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
-use crate::store::{audit, token};
+use crate::store::{audit, user};
 
 /// Adds a token of that value; `by` whom is written down.
 ///
@@ -21,7 +21,7 @@ pub async fn add(
     now: Timestamp,
 ) -> sqlx::Result<()> {
     let mut tx = db.begin_write().await?;
-    token::insert(&mut tx, name, role, value, now).await?;
+    user::token::insert(&mut tx, name, role, value, now).await?;
     let entry =
         Entry::by(by, action::TOKEN_CREATED, format!("token/{name}"), now).with(json!({"role": role}));
     audit::record(&mut tx, &entry).await?;

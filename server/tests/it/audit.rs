@@ -10,8 +10,8 @@ use server::domain::audit::{Entry, action, command_line};
 use server::store::audit;
 
 use crate::api::{SECRET, add_destination, add_source, one_delivery};
+use crate::fixture::Sink;
 use crate::on_both;
-use crate::stage::Sink;
 use crate::support::TestDb;
 use crate::support::test_app::TestApp;
 

@@ -6,18 +6,18 @@ use app::types::{Role, Timestamp};
 use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
 use server::clock::Clock;
-use server::directory::Directory;
+use server::notify::Notifiers;
 use server::receive::Receiver;
 use server::reconcile::Reconciler;
+use server::registry::Registry;
 use server::vault::Vault;
-use server::wake::Wakes;
 use sha2::Sha256;
 use tokio_util::sync::CancellationToken;
 
 use crate::api::add_destination;
 use crate::feeds::{Event, FakeApi, KEY, Kind};
+use crate::fixture::{Reply, Sink};
 use crate::on_both;
-use crate::stage::{Reply, Sink};
 use crate::support::noon;
 use crate::support::test_app::{Answer, TestApp};
 
@@ -149,11 +149,11 @@ on_both! {
         let slug = add_source(&app, Kind::Paddle, &api.url, KEY).await;
         let vault = Arc::new(Vault::read(&app.test.folder.path().join("acuse.key")).unwrap());
         let (db, clock, stop) = (app.test.db.clone(), app.test.clock.clone(), CancellationToken::new());
-        let directory = Directory::load(db.clone(), vault, clock.clone()).await.unwrap();
+        let registry = Registry::load(db.clone(), vault, clock.clone()).await.unwrap();
         let receiver =
-            Receiver::start(db.clone(), clock.clone(), Arc::clone(&directory), Wakes::default(), stop);
+            Receiver::start(db.clone(), clock.clone(), Arc::clone(&registry), Notifiers::default(), stop);
         clock.advance(DAY);
-        let reconciler = Reconciler::new(db, clock.clone(), directory, receiver);
+        let reconciler = Reconciler::new(db, clock.clone(), registry, receiver);
         reconciler.run_due_once(clock.now()).await.unwrap();
         let runs = app.every("/reconciliations", &format!("source={slug}")).await;
         let run = ended(&app, &runs[0]["id"]).await;

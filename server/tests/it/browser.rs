@@ -24,18 +24,18 @@ use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends,
 use app::secrets::{Extension, Holder, NewSecret, SecretList, Secrets, SecretsPage, Tested};
 use app::sources::{Sources, SourcesPage};
 use app::text::Lang;
-use app::types::{Page, PageRequest, Role, Slug, Typed};
+use app::types::{FormInput, Page, PageRequest, Role, Slug};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
+use server::backend::request_coalescing::Acts;
 use server::backend::secrets::SecretsBackend;
-use server::backend::shared::Acts;
-use server::directory::Directory;
 use server::domain::audit::command_line;
 use server::http::pages;
 use server::http::site::Site;
+use server::registry::Registry;
 use server::users;
 use server::vault::Vault;
 use tower::ServiceExt;
@@ -76,7 +76,7 @@ pub async fn add_user(test: &TestDb, email: &str, role: Role) {
 }
 
 /// The site with the real secrets: a source `shop` and a destination `books`.
-pub async fn site_with_secrets(test: &TestDb) -> (Site, Arc<Directory>) {
+pub async fn site_with_secrets(test: &TestDb) -> (Site, Arc<Registry>) {
     let now = test.clock_now().micros();
     for sql in [
         "insert into source (slug, provider, mode, created_at) values ('shop', 'paymos', 'test', $1)",
@@ -86,12 +86,12 @@ pub async fn site_with_secrets(test: &TestDb) -> (Site, Arc<Directory>) {
         server::write!(&test.db, on => sqlx::query(sql).bind(now).execute(on).await.map(drop)).unwrap();
     }
     let mut site = site(test, "http://acuse.test");
-    let directory = Directory::load(test.db.clone(), site.vault.clone(), test.clock.clone()).await.unwrap();
+    let registry = Registry::load(test.db.clone(), site.vault.clone(), test.clock.clone()).await.unwrap();
     let (db, clock, vault) = (test.db.clone(), test.clock.clone(), site.vault.clone());
     let nets = server::deliver::Network::new("127.0.0.0/8".parse().unwrap());
     site.backend.secrets =
-        Arc::new(SecretsBackend::new(db, clock, vault, directory.clone(), nets, site.acts.clone()));
-    (site, directory)
+        Arc::new(SecretsBackend::new(db, clock, vault, registry.clone(), nets, site.acts.clone()));
+    (site, registry)
 }
 
 /// One person's browser.
@@ -330,7 +330,7 @@ impl Sources for Nothing {
     async fn page(&self, _: &Viewer, _: &str, _: Lang) -> Result<SourcesPage, AppError> {
         Err(NONE)
     }
-    async fn apply(&self, _: &Viewer, _: &Typed) -> Result<String, AppError> {
+    async fn apply(&self, _: &Viewer, _: &FormInput) -> Result<String, AppError> {
         Err(NONE)
     }
 }

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use app::types::Role;
-use server::store::token;
+use server::store::user;
 
 use crate::on_both;
 use crate::support::{Kind, TestDb};
@@ -226,7 +226,7 @@ on_both! {
         let said = text(&output.stdout);
         let value = said.strip_suffix('\n').unwrap();
         assert!(value.starts_with("acuse_") && value.len() == 49 && !value.contains(char::is_whitespace), "{said:?}");
-        let row = token::find(&test.db, value).await.unwrap().unwrap();
+        let row = user::token::find(&test.db, value).await.unwrap().unwrap();
         assert_eq!((row.name.as_str(), row.role), ("ci", Role::Support));
         for (args, named) in [
             (["token", "create", "ci", "--role", "root"], "ACUSE_ROLE=\"root\""),

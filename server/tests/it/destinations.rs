@@ -5,8 +5,8 @@ use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
+use crate::fixture::{Got, Sink};
 use crate::on_both;
-use crate::stage::{Got, Sink};
 use crate::support::test_app::TestApp;
 
 const ORDER: &str = "form[signature_order]";

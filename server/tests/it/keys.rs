@@ -9,9 +9,9 @@ use serde_json::json;
 use server::clock::SystemClock;
 use server::config::ConfigError;
 use server::db::Db;
-use server::directory::Directory;
 use server::domain::audit::command_line;
 use server::keys;
+use server::registry::Registry;
 use server::vault::Vault;
 
 use crate::api::{SECRET, add_destination, webhook};
@@ -88,7 +88,7 @@ on_both! {
         ] {
             std::fs::write(&path, &line).unwrap();
             let vault = Arc::new(Vault::read(&path).unwrap());
-            let error = Directory::load(test.db.clone(), vault, test.clock.clone()).await.unwrap_err();
+            let error = Registry::load(test.db.clone(), vault, test.clock.clone()).await.unwrap_err();
             assert!(error.to_string().contains(said), "{error}");
             let error = keys::rotate(&test.db, &path, &SystemClock, &command_line(), true).await.unwrap_err();
             assert!(error.to_string().contains(said), "{error}");

@@ -4,7 +4,7 @@ use app::deliveries::{DeliveryFilter, DeliverySummary};
 use app::events::{EventFilter, EventSummary};
 use app::types::{DeliveryState, PageRequest, Timestamp};
 use server::clock::Clock;
-use server::store::{delivery_list, event_list};
+use server::store::{delivery, event};
 
 use crate::on_both;
 use crate::support::TestDb;
@@ -56,7 +56,7 @@ async fn deliveries(test: &TestDb, filter: &DeliveryFilter, limit: &str) -> Vec<
     let mut request = PageRequest { cursor: None, limit: limit.parse().unwrap() };
     let mut rows = Vec::new();
     loop {
-        let page = delivery_list::page(&test.db, filter, request, test.clock.now()).await.unwrap();
+        let page = delivery::list::page(&test.db, filter, request, test.clock.now()).await.unwrap();
         assert!(page.items.len() as i64 <= request.limit.get());
         rows.extend(page.items);
         match page.next_cursor {
@@ -70,7 +70,7 @@ async fn events(test: &TestDb, filter: &EventFilter, limit: &str) -> Vec<EventSu
     let mut request = PageRequest { cursor: None, limit: limit.parse().unwrap() };
     let mut rows = Vec::new();
     loop {
-        let page = event_list::page(&test.db, filter, request).await.unwrap();
+        let page = event::list::page(&test.db, filter, request).await.unwrap();
         rows.extend(page.items);
         match page.next_cursor {
             Some(cursor) => request.cursor = Some(cursor.parse().unwrap()),
@@ -193,10 +193,10 @@ on_both! {
 
     async fn chips_count_each_state_and_the_delivered_of_a_day(test: TestDb) {
         seed(&test).await;
-        let counts = delivery_list::counts(&test.db, test.clock.now()).await.unwrap();
+        let counts = delivery::list::counts(&test.db, test.clock.now()).await.unwrap();
         assert_eq!(counts.iter().map(|c| c.count).collect::<Vec<_>>(), [24; 5]);
         test.clock.advance(86_400);
-        let later = delivery_list::counts(&test.db, test.clock.now()).await.unwrap();
+        let later = delivery::list::counts(&test.db, test.clock.now()).await.unwrap();
         let of = |state| later.iter().find(|c| c.state == state).unwrap().count;
         assert_eq!((of(DeliveryState::Delivered), of(DeliveryState::Failed)), (0, 24));
     }
@@ -205,20 +205,20 @@ on_both! {
         seed(&test).await;
         let sql = "insert into arrival (event_id, received_at, same_bytes) values (5, 77, $1)";
         server::write!(&test.db, on => sqlx::query(sql).bind(true).execute(on).await.map(drop)).unwrap();
-        let event = event_list::one(&test.db, 5).await.unwrap().unwrap();
+        let event = event::list::one(&test.db, 5).await.unwrap().unwrap();
         assert_eq!((event.event_id.as_str(), event.headers.len()), ("evt_5", 0));
         assert_eq!(event.arrivals.iter().map(|a| a.outcome.as_str()).collect::<Vec<_>>(), ["stored", "duplicate"]);
         assert_eq!(event.arrivals[1].received_at, Timestamp::from_micros(77));
-        assert!(event_list::one(&test.db, 999).await.unwrap().is_none());
+        assert!(event::list::one(&test.db, 999).await.unwrap().is_none());
 
         let sql = "insert into event_body (event_id, body) values (5, $1)";
         server::write!(&test.db, on => sqlx::query(sql).bind(&b"\x00\xffxyz"[..]).execute(on).await.map(drop)).unwrap();
-        assert_eq!(event_list::body(&test.db, 5).await.unwrap().unwrap(), b"\x00\xffxyz");
-        assert_eq!(event_list::body_start(&test.db, 5, 3).await.unwrap().unwrap(), b"\x00\xffx");
-        assert_eq!(event_list::body(&test.db, 6).await.unwrap(), None);
+        assert_eq!(event::list::body(&test.db, 5).await.unwrap().unwrap(), b"\x00\xffxyz");
+        assert_eq!(event::list::body_start(&test.db, 5, 3).await.unwrap().unwrap(), b"\x00\xffx");
+        assert_eq!(event::list::body(&test.db, 6).await.unwrap(), None);
 
-        let deliveries = delivery_list::of_event(&test.db, 5).await.unwrap();
+        let deliveries = delivery::list::of_event(&test.db, 5).await.unwrap();
         assert_eq!(deliveries.iter().map(|d| d.destination.as_str()).collect::<Vec<_>>(), ["erp", "crm"]);
-        assert_eq!(delivery_list::one(&test.db, deliveries[0].id).await.unwrap().as_ref(), Some(&deliveries[0]));
+        assert_eq!(delivery::list::one(&test.db, deliveries[0].id).await.unwrap().as_ref(), Some(&deliveries[0]));
     }
 }

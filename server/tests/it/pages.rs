@@ -210,7 +210,7 @@ on_both! {
     }
 
     async fn a_new_secret_is_handed_to_the_script(test: TestDb) {
-        let (site, directory) = site_with_secrets(&test).await;
+        let (site, registry) = site_with_secrets(&test).await;
         add_user(&test, "ana@shop.test", Role::Support).await;
         let mut ana = Browser::new(site);
         ana.log_in("ana@shop.test").await;
@@ -218,7 +218,7 @@ on_both! {
         assert_eq!(answer.status, StatusCode::OK);
         assert!(answer.set_cookie("acuse_made").is_none());
         let made: NewSecret = serde_json::from_str(&answer.body).unwrap();
-        let books = directory.snapshot().destination(&"books".parse().unwrap()).unwrap().secrets.clone();
+        let books = registry.snapshot().destination(&"books".parse().unwrap()).unwrap().secrets.clone();
         let signing = active(&books, test.clock_now());
         assert_eq!(signing.len(), 1);
         assert!(signing[0].value == SecretValue::new(made.secret));

@@ -7,9 +7,10 @@ use app::events::EventFilter;
 use app::types::{DeliveryState, PageRequest};
 use server::clock::Clock;
 use server::db::Db;
-use server::store::claim::{self, Want};
-use server::store::delivery_match::{self, Walk};
-use server::store::{delivery_list, event_list, gate};
+use server::store::delivery::claim::{self, ClaimRequest};
+use server::store::delivery::matches::{self, MatchCursor};
+use server::store::destination::lifecycle;
+use server::store::{delivery, event};
 use sqlx::PgPool;
 
 use crate::lists;
@@ -63,7 +64,7 @@ async fn finding_few_events_reads_few() {
     let page = PageRequest { cursor: None, limit: "50".parse().unwrap() };
     let before = reads_of_events(pool).await;
     for filter in &filters {
-        event_list::page(&test.db, filter, page).await.unwrap();
+        event::list::page(&test.db, filter, page).await.unwrap();
     }
     let read = reads_of_events(pool).await - before;
     assert!(read < 5_000, "{read} of 60 000 were read for {} pages", filters.len());
@@ -102,19 +103,19 @@ async fn listing_claiming_and_resending_read_no_whole_table() {
     let before = whole_reads(pool).await;
 
     for filter in &filters {
-        delivery_list::page(&test.db, filter, page, now).await.unwrap();
+        delivery::list::page(&test.db, filter, page, now).await.unwrap();
     }
-    delivery_match::shares(&test.db, &failed, now).await.unwrap();
-    let mut walk = Walk::begin(&test.db, &failed, now).await.unwrap();
+    matches::shares(&test.db, &failed, now).await.unwrap();
+    let mut walk = MatchCursor::begin(&test.db, &failed, now).await.unwrap();
     assert!(!walk.next(100).await.unwrap().is_empty());
     drop(walk);
     claim::due(&test.db, now).await.unwrap();
-    gate::standing(&test.db).await.unwrap();
-    gate::astray(&test.db).await.unwrap();
+    lifecycle::standing(&test.db).await.unwrap();
+    lifecycle::find_unfinished(&test.db).await.unwrap();
     let mut tx = test.db.begin_write().await.unwrap();
-    let wants = [1, 2].map(|destination_id| Want { destination_id, room: 16, retries_first: false });
+    let wants = [1, 2].map(|destination_id| ClaimRequest { destination_id, room: 16, retries_first: false });
     assert!(!claim::claim(&mut tx, &wants, "ours", now).await.unwrap().is_empty());
-    gate::shift(&mut tx, &test.db, 1, now).await.unwrap();
+    lifecycle::shift(&mut tx, &test.db, 1, now).await.unwrap();
     tx.commit().await.unwrap();
 
     assert_eq!(whole_reads(pool).await - before, 0, "the table of deliveries was read from end to end");

@@ -13,7 +13,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use rand::Rng;
 
-use crate::stage::{Reply, Sink, Stage, Target};
+use crate::fixture::{Fixture, Reply, Sink, Target};
 use crate::support::{Kind, TestDb, noon};
 
 const DELIVERIES: i64 = 20_000;
@@ -179,41 +179,43 @@ async fn every_delivery_ends_and_none_runs_twice_at_once_while_processes_are_kil
 // reason: SQLite has one process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn clocks_that_differ_by_seconds_neither_overlap_nor_lose_anything() {
-    let stage = Stage::new(TestDb::new(Kind::Postgres).await).await;
+    let fixture = Fixture::new(TestDb::new(Kind::Postgres).await).await;
     let sink = Sink::start().await;
-    stage.destination(Target { url: sink.url.clone(), timeout_ms: 10_000, ..Target::default() }).await;
+    fixture.destination(Target { url: sink.url.clone(), timeout_ms: 10_000, ..Target::default() }).await;
     let network = || server::deliver::Network::new("127.0.0.0/8".parse().unwrap());
     let ahead = server::clock::ManualClock::at(noon().plus_seconds(5));
-    let (slow, fast) =
-        (stage.deliverer_by(stage.clock.clone(), network()), stage.deliverer_by(ahead.clone(), network()));
+    let (slow, fast) = (
+        fixture.deliverer_by(fixture.clock.clone(), network()),
+        fixture.deliverer_by(ahead.clone(), network()),
+    );
 
     // The one that is behind has claimed; the other one takes it for overdue only when no attempt can run any more.
     let gate = Arc::new(tokio::sync::Semaphore::new(0));
-    sink.once(Reply::Gate(gate.clone(), 200));
-    let delivery = stage.delivery("evt_1").await;
+    sink.once(Reply::DestinationLifecycle(gate.clone(), 200));
+    let delivery = fixture.delivery("evt_1").await;
     let running = tokio::spawn(async move { slow.run_once().await.unwrap() });
     sink.wait_for(1).await;
     for seconds in [5, 10, 15, 20, 24] {
-        stage.clock.set(noon().plus_seconds(seconds));
+        fixture.clock.set(noon().plus_seconds(seconds));
         ahead.set(noon().plus_seconds(seconds + 5));
         assert_eq!(fast.run_once().await.unwrap(), 0, "taken over {seconds} s after it was claimed");
     }
     gate.add_permits(1);
     running.await.unwrap();
-    assert_eq!(stage.standing(delivery).await.state, app::types::DeliveryState::Delivered);
+    assert_eq!(fixture.standing(delivery).await.state, app::types::DeliveryState::Delivered);
 
     // What was claimed long ago and waited is not started so late that another one could have it already.
-    let late = stage.delivery("evt_2").await;
-    stage
+    let late = fixture.delivery("evt_2").await;
+    fixture
         .run(
             "update delivery set lease_token = 'gone', lease_until = $1 where state = 'pending'",
             noon().plus_seconds(30).micros(),
         )
         .await;
-    stage.clock.set(noon().plus_seconds(26));
+    fixture.clock.set(noon().plus_seconds(26));
     ahead.set(noon().plus_seconds(31));
     assert_eq!(fast.run_once().await.unwrap(), 1);
-    assert_eq!(stage.standing(late).await.attempts, 1);
+    assert_eq!(fixture.standing(late).await.attempts, 1);
 
     // A secret that the process ahead has made signs at once in the one that is behind.
     let to = Target {
@@ -223,12 +225,12 @@ async fn clocks_that_differ_by_seconds_neither_overlap_nor_lose_anything() {
         secrets: vec![("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", noon().plus_seconds(31), None)],
         ..Target::default()
     };
-    stage.destination(to).await;
-    let event = stage.event_with("evt_3", "new", None, b"{}").await;
-    stage.ledger().run_once().await.unwrap();
-    let behind = stage.deliverer_by(stage.clock.clone(), network());
+    fixture.destination(to).await;
+    let event = fixture.event_with("evt_3", "new", None, b"{}").await;
+    fixture.ledger().run_once().await.unwrap();
+    let behind = fixture.deliverer_by(fixture.clock.clone(), network());
     behind.run_once().await.unwrap();
-    let signed = stage.number("select id from delivery where event_id = $1", event).await;
-    let attempt = stage.attempts(signed).await;
+    let signed = fixture.number("select id from delivery where event_id = $1", event).await;
+    let attempt = fixture.attempts(signed).await;
     assert_ne!(attempt.first().and_then(|row| row.error.clone()), Some(AttemptError::Blocked.to_string()));
 }

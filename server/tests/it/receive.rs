@@ -12,12 +12,12 @@ use hmac::{Hmac, Mac};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use server::db::{Db, Tx};
-use server::directory::Directory;
 use server::domain::secret::{SecretValue, new_id};
+use server::notify::Notifiers;
 use server::receive::{Limits, Receiver, router};
+use server::registry::Registry;
 use server::store::secret::{HolderId, SecretRow, insert, owner};
 use server::vault::Vault;
-use server::wake::Wakes;
 use sha2::Sha256;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
@@ -32,7 +32,7 @@ const MAX_BODY: usize = 2000;
 struct Shop {
     test: TestDb,
     vault: Arc<Vault>,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
     receiver: Receiver,
     router: Router,
     source_id: i64,
@@ -48,17 +48,17 @@ impl Shop {
         let vault = Arc::new(Vault::ephemeral());
         add_secret(&test.db, &vault, source_id, SECRET, noon().plus_seconds(-3600), None).await;
         let clock = test.clock.clone();
-        let directory = Directory::load(test.db.clone(), Arc::clone(&vault), clock.clone()).await.unwrap();
+        let registry = Registry::load(test.db.clone(), Arc::clone(&vault), clock.clone()).await.unwrap();
         let receiver = Receiver::start_with(
             limits,
             test.db.clone(),
             clock,
-            Arc::clone(&directory),
-            Wakes::default(),
+            Arc::clone(&registry),
+            Notifiers::default(),
             CancellationToken::new(),
         );
         let router = router(receiver.clone(), MAX_BODY);
-        Self { test, vault, directory, receiver, router, source_id }
+        Self { test, vault, registry, receiver, router, source_id }
     }
 
     async fn post(&self, body: impl Into<Vec<u8>>) -> (StatusCode, Value) {
@@ -237,7 +237,7 @@ on_both! {
     async fn two_processes_share_the_ids(test: TestDb) {
         let first = Shop::new(test).await;
         let clock = first.test.clock.clone();
-        let second = Receiver::start(first.test.db.clone(), clock, Arc::clone(&first.directory), Wakes::default(),
+        let second = Receiver::start(first.test.db.clone(), clock, Arc::clone(&first.registry), Notifiers::default(),
             CancellationToken::new());
         let routers = [first.router.clone(), router(second, MAX_BODY)];
         let mut numbers = Lcg(7);
@@ -359,7 +359,7 @@ on_both! {
         let shop = Shop::new(test).await;
         add_secret(&shop.test.db, &shop.vault, id, "whsec_future", noon().plus_seconds(1), None).await;
         add_secret(&shop.test.db, &shop.vault, id, "whsec_past", noon().plus_seconds(-9), Some(noon())).await;
-        shop.directory.reload().await.unwrap();
+        shop.registry.reload().await.unwrap();
         for (source, secret) in [("bare", "whsec_future"), ("bare", "whsec_past"), ("bare", ""), ("other", "")] {
             let headers = [("x-webhook-signature", sign(secret, noon(), b"{}"))];
             let (status, body) = shop.post_with(source, &headers, "{}").await;
@@ -375,7 +375,7 @@ on_both! {
         let sql = "update secret set expires_at = $1";
         server::write!(&shop.test.db, on => sqlx::query(sql).bind(end.micros()).execute(on).await.map(drop)).unwrap();
         add_secret(&shop.test.db, &shop.vault, shop.source_id, "whsec_new", noon(), None).await;
-        shop.directory.reload().await.unwrap();
+        shop.registry.reload().await.unwrap();
         let post = async |secret: &str, id: &str| {
             let body = event(id);
             let headers = [("x-webhook-signature", sign(secret, shop.test.clock_now(), body.as_bytes()))];
@@ -393,7 +393,7 @@ on_both! {
     async fn matches_are_counted_for_the_secret_that_matched(test: TestDb) {
         let shop = Shop::new(test).await;
         let new = add_secret(&shop.test.db, &shop.vault, shop.source_id, "whsec_new", noon(), None).await;
-        shop.directory.reload().await.unwrap();
+        shop.registry.reload().await.unwrap();
         for id in ["1", "2", "1"] {
             assert_eq!(shop.post(event(id)).await.0, StatusCode::OK);
         }

@@ -7,16 +7,16 @@ use app::error::{AppError, FieldError, Rule};
 use app::reconciliation::{Comparison, Difference, DifferenceFilter, Reconciliations as Interface};
 use app::types::{DifferenceKind, DifferenceState, PageRequest, Role, RunState, Slug, Timestamp};
 use server::backend::reconciliation::Reconciliations;
-use server::directory::Directory;
 use server::domain::secret::SecretValue;
+use server::notify::Notifiers;
 use server::receive::Receiver;
 use server::reconcile::Reconciler;
+use server::registry::Registry;
 use server::sandbox::provider::invoice::Invoice;
 use server::sandbox::provider::words::{Stage, Status};
 use server::sandbox::provider::{self, Account, Provider, Sender};
 use server::store::source::api_owner;
 use server::vault::Vault;
-use server::wake::Wakes;
 use tokio_util::sync::CancellationToken;
 
 use crate::on_both;
@@ -26,7 +26,7 @@ use crate::support::{TestDb, noon};
 /// A source whose provider is simulated, and what reconciles it.
 struct Bench {
     test: TestDb,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
     provider: Provider,
     reconciler: Reconciler,
     backend: Reconciliations,
@@ -44,10 +44,10 @@ fn asked(from: Timestamp, to: Timestamp) -> Comparison {
     Comparison { from, to, backfill: false }
 }
 
-fn reconciler(test: &TestDb, directory: &Arc<Directory>) -> Reconciler {
-    let (db, wakes, stop) = (test.db.clone(), Wakes::default(), CancellationToken::new());
-    let receiver = Receiver::start(db.clone(), test.clock.clone(), Arc::clone(directory), wakes, stop);
-    Reconciler::new(db, test.clock.clone(), Arc::clone(directory), receiver)
+fn reconciler(test: &TestDb, registry: &Arc<Registry>) -> Reconciler {
+    let (db, notifiers, stop) = (test.db.clone(), Notifiers::default(), CancellationToken::new());
+    let receiver = Receiver::start(db.clone(), test.clock.clone(), Arc::clone(registry), notifiers, stop);
+    Reconciler::new(db, test.clock.clone(), Arc::clone(registry), receiver)
 }
 
 async fn execute(test: &TestDb, sql: String) {
@@ -61,12 +61,12 @@ impl Bench {
     }
 
     async fn with_secret(test: TestDb, secret: &str) -> Self {
-        server::store::sandbox::create_tables(&test.db).await.unwrap();
+        server::sandbox::records::create_tables(&test.db).await.unwrap();
         let vault = Arc::new(Vault::ephemeral());
-        let directory = Arc::new(Directory::new(test.db.clone(), Arc::clone(&vault), test.clock.clone()));
+        let registry = Arc::new(Registry::new(test.db.clone(), Arc::clone(&vault), test.clock.clone()));
         let stop = CancellationToken::new();
         let to = "http://127.0.0.1:9/".to_owned();
-        let sender = Sender::new(test.clock.clone(), Arc::clone(&directory), slug(), to, stop).unwrap();
+        let sender = Sender::new(test.clock.clone(), Arc::clone(&registry), slug(), to, stop).unwrap();
         let account = Account { key: "pk_test_1".to_owned(), secret: SecretValue::new("sk_test_1") };
         let provider = Provider::new(test.db.clone(), test.clock.clone(), sender);
         provider.open_account(account);
@@ -85,16 +85,16 @@ impl Bench {
         let settings = "insert into destination (id, slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, \
                         created_at) values (1, 'shop', 'http://127.0.0.1:9/', 'paymos', '[\"*\"]', '[\"*\"]', '1m', 10000, 16, 0)";
         execute(&test, settings.to_owned()).await;
-        directory.reload().await.unwrap();
-        let reconciler = reconciler(&test, &directory);
+        registry.reload().await.unwrap();
+        let reconciler = reconciler(&test, &registry);
         let backend = Reconciliations::new(
             test.db.clone(),
             test.clock.clone(),
-            Arc::clone(&directory),
+            Arc::clone(&registry),
             reconciler.clone(),
-            server::backend::shared::Acts::default(),
+            server::backend::request_coalescing::Acts::default(),
         );
-        Self { test, directory, provider, reconciler, backend }
+        Self { test, registry, provider, reconciler, backend }
     }
 
     /// Invoices in a status, whose webhooks are none of this test's business.
@@ -288,7 +288,7 @@ on_both! {
         assert_eq!(start("paymos-sandbox", noon(), hour).await, Err(AppError::AlreadyRunning));
         execute(&bench.test, "update source set api_base_url = null, api_key = null, api_secret_sealed = null, \
             api_secret_key_id = null".to_owned()).await;
-        bench.directory.reload().await.unwrap();
+        bench.registry.reload().await.unwrap();
         assert_eq!(start("paymos-sandbox", noon(), hour).await, Err(AppError::NoCredentials));
         let page = bench.backend.page(DifferenceFilter::default(), PageRequest::default()).await.unwrap();
         assert_eq!(page.sources, []);
@@ -296,7 +296,7 @@ on_both! {
 
     async fn a_night_has_one_run_however_many_processes(test: TestDb) {
         let bench = Bench::new(test).await;
-        let other = reconciler(&bench.test, &bench.directory);
+        let other = reconciler(&bench.test, &bench.registry);
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
         let mut nights = Vec::new();
         for now in ["2026-11-30T02:59:59Z", "2026-11-30T03:00:00Z", "2026-11-30T12:00:00Z", "2026-12-01T03:00:00Z"] {
@@ -340,12 +340,12 @@ on_both! {
 
     async fn a_night_that_the_api_spoilt_is_made_again_every_hour(test: TestDb) {
         let bench = Bench::new(test).await;
-        let url = bench.directory.source(&slug()).unwrap().api.as_ref().unwrap().base_url.to_string();
+        let url = bench.registry.source(&slug()).unwrap().api.as_ref().unwrap().base_url.to_string();
         let broken = "http://127.0.0.1:1".to_owned();
         let mut made = Vec::new();
         for (after, url) in [(0, &broken), (3599, &url), (3600, &broken), (7199, &url), (7200, &url), (10_800, &url)] {
             execute(&bench.test, format!("update source set api_base_url = '{url}'")).await;
-            bench.directory.reload().await.unwrap();
+            bench.registry.reload().await.unwrap();
             bench.test.clock.set(noon().plus_seconds(after));
             for id in bench.reconciler.run_due_once(bench.test.clock_now()).await.unwrap() {
                 made.push((after, bench.backend.get(id).await.unwrap().state));
@@ -360,7 +360,7 @@ on_both! {
         let silent = axum::Router::new().fallback(async || std::future::pending::<()>().await);
         let url = format!("http://{}", serve(silent).await);
         execute(&bench.test, format!("update source set api_base_url = '{url}'")).await;
-        bench.directory.reload().await.unwrap();
+        bench.registry.reload().await.unwrap();
         let shutdown = CancellationToken::new();
         let worker = tokio::spawn(bench.reconciler.clone().run(shutdown.clone()));
         let started = loop {
@@ -385,7 +385,7 @@ on_both! {
             .route("/v1/invoices", axum::routing::get(move || { let page = page.clone(); async move { page } }));
         let url = format!("http://{}", serve(broken).await);
         execute(&bench.test, format!("update source set api_base_url = '{url}'")).await;
-        bench.directory.reload().await.unwrap();
+        bench.registry.reload().await.unwrap();
         let told = bench.backend.get(bench.reconcile().await).await.unwrap();
         assert_eq!((told.state, told.fetched), (RunState::Failed, 2));
         assert_eq!(told.error.as_deref(), Some("the API gave the same cursor twice: its list would never end"));

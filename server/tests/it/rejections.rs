@@ -1,11 +1,11 @@
 //! What is refused: kept within bounds, examined, and taken in once the secret is mended.
 
-mod again;
 mod doctor;
 mod flood;
-mod jump;
 mod lint;
 mod mode;
+mod reverify;
+mod spike;
 mod verify;
 
 use app::types::Role;
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use server::clock::Clock;
 use sha2::Sha256;
 
+use crate::fixture::Sink;
 use crate::on_both;
-use crate::stage::Sink;
 use crate::support::test_app::{Answer, TestApp};
 
 const SECRET: &str = "whsec_test_secret";

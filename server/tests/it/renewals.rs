@@ -5,9 +5,9 @@ use serde_json::json;
 use server::http::layers::guard::is_renewal;
 
 use crate::api::{SECRET, add_destination, add_source, webhook};
+use crate::fixture::Sink;
 use crate::lists::seed;
 use crate::on_both;
-use crate::stage::Sink;
 use crate::support::TestDb;
 use crate::support::test_app::{Answer, TestApp};
 

@@ -11,8 +11,8 @@ use server::resend::Resender;
 use server::store::resend;
 
 use crate::api::{SECRET, add_destination, add_source, webhook};
+use crate::fixture::{Fixture, Reply, Sink, Target};
 use crate::on_both;
-use crate::stage::{Reply, Sink, Stage, Target};
 use crate::support::noon;
 use crate::support::test_app::TestApp;
 
@@ -26,9 +26,9 @@ fn failed(reason: &str) -> NewResend {
 }
 
 /// So many failed deliveries to each of two destinations, each with three attempts.
-async fn seed_failed(stage: &Stage, events: i64) {
+async fn seed_failed(fixture: &Fixture, events: i64) {
     for slug in ["one", "two"] {
-        stage
+        fixture
             .destination(Target {
                 slug,
                 url: "http://127.0.0.1:9".to_owned(),
@@ -37,7 +37,7 @@ async fn seed_failed(stage: &Stage, events: i64) {
             })
             .await;
     }
-    let empty = match stage.db {
+    let empty = match fixture.db {
         Db::Sqlite(_) => "x''",
         Db::Postgres(_) => "''::bytea",
     };
@@ -45,7 +45,7 @@ async fn seed_failed(stage: &Stage, events: i64) {
         format!("with recursive n (i) as (select 1 union all select i + 1 from n where i < {count}) ")
     };
     let at = noon().micros() - 3_600_000_000;
-    let source = stage.source;
+    let source = fixture.source;
     let mut statements = vec![
         format!(
             "{} insert into event (source_id, event_id, type, received_at, headers, body_sha256, body_size, processed_at) \
@@ -64,54 +64,54 @@ async fn seed_failed(stage: &Stage, events: i64) {
     }
     for sql in statements {
         // Postgres wants `with` before `insert` too, and SQLite takes it there.
-        server::write!(&stage.db, on => sqlx::query(sqlx::AssertSqlSafe(sql)).execute(on).await.map(drop))
+        server::write!(&fixture.db, on => sqlx::query(sqlx::AssertSqlSafe(sql)).execute(on).await.map(drop))
             .unwrap();
     }
 }
 
-async fn read(stage: &Stage, id: i64) -> Resend {
-    resend::get(&stage.db, id).await.unwrap().unwrap()
+async fn read(fixture: &Fixture, id: i64) -> Resend {
+    resend::get(&fixture.db, id).await.unwrap().unwrap()
 }
 
 /// Stands in for the deliverer: whatever was asked for is over, every third one badly.
-async fn deliver(stage: &Stage) {
+async fn deliver(fixture: &Fixture) {
     let sql = "update attempt set started_at = $1, error = case when delivery_id % 3 = 0 then 'status' end \
                where trigger_kind = 'manual' and started_at is null";
-    stage.run(sql, noon().micros()).await;
+    fixture.run(sql, noon().micros()).await;
 }
 
 on_both! {
     async fn of_25_000_failed_ones_with_three_attempts_each_is_resent_exactly_once(test: TestDb) {
-        let stage = Stage::new(test).await;
-        seed_failed(&stage, 12_500).await;
+        let fixture = Fixture::new(test).await;
+        seed_failed(&fixture, 12_500).await;
         let resender = |window| {
-            Resender::new(stage.db.clone(), stage.clock.clone(), stage.wakes.clone()).with_window(window)
+            Resender::new(fixture.db.clone(), fixture.clock.clone(), fixture.notifiers.clone()).with_window(window)
         };
         let mut worker = resender(6000);
         let id = worker.start(&ana(), &failed("the shop was down")).await.unwrap();
-        while stage.number("select count(*) from resend where collected and id = $1", id).await == 0 {
+        while fixture.number("select count(*) from resend where collected and id = $1", id).await == 0 {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
-        assert_eq!(read(&stage, id).await.matching, 25_000);
+        assert_eq!(read(&fixture, id).await.matching, 25_000);
         // What fails from now on did not match when it started.
-        stage.run("update delivery set state = 'cancelled' where id = $1", 7).await;
-        stage.run("insert into event (source_id, event_id, type, received_at, headers, body_sha256, body_size) \
+        fixture.run("update delivery set state = 'cancelled' where id = $1", 7).await;
+        fixture.run("insert into event (source_id, event_id, type, received_at, headers, body_sha256, body_size) \
                    select source_id, 'late', type, received_at, headers, body_sha256, body_size from event where id = $1", 1).await;
-        stage.run("insert into delivery (event_id, destination_id, source_id, type, received_at, state, attempts, max_attempts) \
+        fixture.run("insert into delivery (event_id, destination_id, source_id, type, received_at, state, attempts, max_attempts) \
                    select (select max(id) from event), $1, source_id, type, received_at, 'failed', 3, 3 from event \
                    where event_id = 'late'", 1).await;
         for turn in 0..100 {
             if turn == 2 {
                 // The process is killed, and the next one takes over when the lease has run out.
                 worker = resender(6000);
-                stage.clock.advance(31);
+                fixture.clock.advance(31);
             }
             if !worker.turn().await.unwrap() {
                 break;
             }
-            deliver(&stage).await;
+            deliver(&fixture).await;
         }
-        let end = read(&stage, id).await;
+        let end = read(&fixture, id).await;
         assert_eq!((end.state, end.matching, end.done), (ResendState::Done, 25_000, 25_000));
         assert_eq!((end.failed, end.succeeded), (8333, 16_667));
         for (sql, expected) in [
@@ -122,9 +122,9 @@ on_both! {
             ("select count(*) from resend_item where resend_id > $1", 0),
             ("select count(*) from resend_attempt where resend_id > $1", 0),
         ] {
-            assert_eq!(stage.number(sql, 0).await, expected, "{sql}");
+            assert_eq!(fixture.number(sql, 0).await, expected, "{sql}");
         }
-        let attempts = stage.attempts(7).await;
+        let attempts = fixture.attempts(7).await;
         let manual = attempts.iter().find(|attempt| attempt.n.is_none()).unwrap();
         assert_eq!(
             (manual.actor.as_deref(), manual.reason.as_deref()),
@@ -134,28 +134,28 @@ on_both! {
     }
 
     async fn a_process_that_ends_while_it_collects_begins_anew(test: TestDb) {
-        let stage = Stage::new(test).await;
-        seed_failed(&stage, 50).await;
-        let worker = Resender::new(stage.db.clone(), stage.clock.clone(), stage.wakes.clone()).with_window(600);
+        let fixture = Fixture::new(test).await;
+        seed_failed(&fixture, 50).await;
+        let worker = Resender::new(fixture.db.clone(), fixture.clock.clone(), fixture.notifiers.clone()).with_window(600);
         let id = worker.start(&ana(), &failed("again")).await.unwrap();
-        stage.run("update resend set collected = false, matching = 70, lease_token = 'dead', lease_until = $1", noon().micros() + 5).await;
-        stage.run("delete from resend_item where delivery_id > $1", 70).await;
+        fixture.run("update resend set collected = false, matching = 70, lease_token = 'dead', lease_until = $1", noon().micros() + 5).await;
+        fixture.run("delete from resend_item where delivery_id > $1", 70).await;
         worker.turn().await.unwrap();
-        assert_eq!(stage.number("select count(*) from attempt where trigger_kind = 'manual' and id > $1", 0).await, 0);
-        stage.clock.advance(31);
+        assert_eq!(fixture.number("select count(*) from attempt where trigger_kind = 'manual' and id > $1", 0).await, 0);
+        fixture.clock.advance(31);
         while worker.turn().await.unwrap() {
-            deliver(&stage).await;
+            deliver(&fixture).await;
         }
-        let end = read(&stage, id).await;
+        let end = read(&fixture, id).await;
         assert_eq!((end.state, end.matching, end.done), (ResendState::Done, 100, 100));
-        assert_eq!(stage.number("select count(distinct delivery_id) from attempt where trigger_kind = 'manual' and id > $1", 0).await, 100);
-        assert_eq!(stage.number("select count(*) from attempt where trigger_kind = 'manual' and id > $1", 0).await, 100);
+        assert_eq!(fixture.number("select count(distinct delivery_id) from attempt where trigger_kind = 'manual' and id > $1", 0).await, 100);
+        assert_eq!(fixture.number("select count(*) from attempt where trigger_kind = 'manual' and id > $1", 0).await, 100);
     }
 
     async fn two_processes_ask_for_each_once(test: TestDb) {
-        let stage = Stage::new(test).await;
-        seed_failed(&stage, 100).await;
-        let new = || Resender::new(stage.db.clone(), stage.clock.clone(), stage.wakes.clone());
+        let fixture = Fixture::new(test).await;
+        seed_failed(&fixture, 100).await;
+        let new = || Resender::new(fixture.db.clone(), fixture.clock.clone(), fixture.notifiers.clone());
         let (one, two) = (new(), new());
         let ids = [
             one.start(&ana(), &failed("first")).await.unwrap(),
@@ -163,120 +163,120 @@ on_both! {
         ];
         for _ in 0..200 {
             let (a, b) = tokio::join!(one.turn(), two.turn());
-            deliver(&stage).await;
+            deliver(&fixture).await;
             if !a.unwrap() && !b.unwrap() {
                 break;
             }
         }
         for id in ids {
-            let end = read(&stage, id).await;
+            let end = read(&fixture, id).await;
             assert_eq!((end.state, end.matching, end.done), (ResendState::Done, 200, 200));
         }
         let twice = "select count(*) from (select delivery_id from attempt where trigger_kind = 'manual' and id > $1 \
                      group by delivery_id having count(*) = 2) twice";
-        assert_eq!(stage.number(twice, 0).await, 200);
+        assert_eq!(fixture.number(twice, 0).await, 200);
     }
 
     async fn what_is_cancelled_does_not_run(test: TestDb) {
-        let stage = Stage::new(test).await;
-        seed_failed(&stage, 100).await;
-        let worker = Resender::new(stage.db.clone(), stage.clock.clone(), stage.wakes.clone());
+        let fixture = Fixture::new(test).await;
+        seed_failed(&fixture, 100).await;
+        let worker = Resender::new(fixture.db.clone(), fixture.clock.clone(), fixture.notifiers.clone());
         let id = worker.start(&ana(), &failed("a mistake")).await.unwrap();
         worker.turn().await.unwrap();
         let begun = "update attempt set lease_token = 'x', lease_until = $1 where id in \
                      (select attempt_id from resend_attempt order by attempt_id limit 5)";
-        stage.run(begun, i64::MAX).await;
-        let mut tx = stage.db.begin_write().await.unwrap();
+        fixture.run(begun, i64::MAX).await;
+        let mut tx = fixture.db.begin_write().await.unwrap();
         assert!(resend::cancel(&mut tx, id, noon()).await.unwrap());
         tx.commit().await.unwrap();
         while worker.turn().await.unwrap() {
-            deliver(&stage).await;
+            deliver(&fixture).await;
         }
-        let end = read(&stage, id).await;
+        let end = read(&fixture, id).await;
         assert_eq!((end.state, end.matching, end.done), (ResendState::Cancelled, 200, 5));
-        assert_eq!(stage.number("select count(*) from attempt where trigger_kind = 'manual' and id > $1", 0).await, 5);
-        assert_eq!(stage.number("select count(*) from resend_item where resend_id > $1", 0).await, 0);
-        let mut tx = stage.db.begin_write().await.unwrap();
+        assert_eq!(fixture.number("select count(*) from attempt where trigger_kind = 'manual' and id > $1", 0).await, 5);
+        assert_eq!(fixture.number("select count(*) from resend_item where resend_id > $1", 0).await, 0);
+        let mut tx = fixture.db.begin_write().await.unwrap();
         assert!(!resend::cancel(&mut tx, id, noon()).await.unwrap());
     }
 
     async fn a_destination_that_is_paused_meanwhile_waits(test: TestDb) {
-        let stage = Stage::new(test).await;
-        seed_failed(&stage, 40).await;
-        let worker = Resender::new(stage.db.clone(), stage.clock.clone(), stage.wakes.clone()).with_window(600);
+        let fixture = Fixture::new(test).await;
+        seed_failed(&fixture, 40).await;
+        let worker = Resender::new(fixture.db.clone(), fixture.clock.clone(), fixture.notifiers.clone()).with_window(600);
         let id = worker.start(&ana(), &failed("after the repair")).await.unwrap();
         let pause = "update destination set paused_at = $1 where slug = 'one'";
-        stage.run(pause, noon().micros() + 1).await;
+        fixture.run(pause, noon().micros() + 1).await;
         for _ in 0..50 {
             worker.turn().await.unwrap();
-            deliver(&stage).await;
+            deliver(&fixture).await;
         }
-        assert_eq!(read(&stage, id).await.done, 40);
-        let lanes = resend::lanes(&stage.db, id).await.unwrap();
+        assert_eq!(read(&fixture, id).await.done, 40);
+        let lanes = resend::lanes(&fixture.db, id).await.unwrap();
         let told: Vec<_> = lanes.iter().map(|lane| (lane.destination.as_str(), lane.waiting, lane.paused)).collect();
         assert_eq!(told, [("one", 40, true), ("two", 0, false)]);
-        stage.run("update destination set paused_at = null where id > $1", 0).await;
+        fixture.run("update destination set paused_at = null where id > $1", 0).await;
         for _ in 0..50 {
             worker.turn().await.unwrap();
-            deliver(&stage).await;
+            deliver(&fixture).await;
         }
-        assert_eq!(read(&stage, id).await.state, ResendState::Done);
+        assert_eq!(read(&fixture, id).await.state, ResendState::Done);
     }
 
     async fn single_resends_and_first_attempts_go_on_beside_it(test: TestDb) {
-        let stage = Stage::new(test).await;
+        let fixture = Fixture::new(test).await;
         let (dead, shop) = (Sink::start().await, Sink::start().await);
         dead.reply(Reply::Hang);
         let target = |slug, url: &str| Target { slug, url: url.to_owned(), timeout_ms: 60_000, max_in_flight: 1000, ..Target::default() };
-        let dead_id = stage.destination(target("dead", &dead.url)).await;
+        let dead_id = fixture.destination(target("dead", &dead.url)).await;
         for n in 0..300 {
-            stage.event(&format!("evt_{n}")).await;
+            fixture.event(&format!("evt_{n}")).await;
         }
-        stage.ledger().run_once().await.unwrap();
-        stage.run("update delivery set state = 'failed', next_attempt_at = null where destination_id = $1", dead_id).await;
-        stage.destination(target("shop", &shop.url)).await;
-        let worker = Resender::new(stage.db.clone(), stage.clock.clone(), stage.wakes.clone());
+        fixture.ledger().run_once().await.unwrap();
+        fixture.run("update delivery set state = 'failed', next_attempt_at = null where destination_id = $1", dead_id).await;
+        fixture.destination(target("shop", &shop.url)).await;
+        let worker = Resender::new(fixture.db.clone(), fixture.clock.clone(), fixture.notifiers.clone());
         worker.start(&ana(), &failed("all at once")).await.unwrap();
         let shutdown = tokio_util::sync::CancellationToken::new();
         let running = tokio::spawn(worker.run(shutdown.clone()));
-        let deliverer = tokio::spawn(stage.deliverer().await.run(shutdown.clone()));
+        let deliverer = tokio::spawn(fixture.deliverer().await.run(shutdown.clone()));
         dead.wait_for(16).await;
         // Everything that the dead one is sent hangs; the shop gets its first attempt and a single resend at once.
-        let event = stage.event("evt_new").await;
-        stage.ledger().run_once().await.unwrap();
-        stage.wakes.deliverer.ring();
+        let event = fixture.event("evt_new").await;
+        fixture.ledger().run_once().await.unwrap();
+        fixture.notifiers.deliverer.notify();
         shop.wait_for(1).await;
-        let delivery = stage
+        let delivery = fixture
             .number("select id from delivery where event_id = $1 and destination_id = (select id from destination where slug = 'shop')", event)
             .await;
-        stage.resend(delivery).await;
-        stage.wakes.deliverer.ring();
+        fixture.resend(delivery).await;
+        fixture.notifiers.deliverer.notify();
         shop.wait_for(2).await;
-        let asked = stage.number("select count(*) from resend_attempt where resend_id > $1", 0).await;
+        let asked = fixture.number("select count(*) from resend_attempt where resend_id > $1", 0).await;
         assert!(asked <= 48, "{asked}");
         running.abort();
         deliverer.abort();
     }
 
     async fn a_destination_with_a_rate_is_not_sent_more_and_holds_up_no_other(test: TestDb) {
-        let stage = Stage::new(test).await;
+        let fixture = Fixture::new(test).await;
         let (slow, quick) = (Sink::start().await, Sink::start().await);
         let (slow_url, quick_url) = (slow.url.clone(), quick.url.clone());
-        stage.destination(Target { slug: "slow", url: slow_url, rate_per_s: Some(4.0), ..Target::default() }).await;
-        stage.destination(Target { slug: "quick", url: quick_url, ..Target::default() }).await;
+        fixture.destination(Target { slug: "slow", url: slow_url, rate_per_s: Some(4.0), ..Target::default() }).await;
+        fixture.destination(Target { slug: "quick", url: quick_url, ..Target::default() }).await;
         for n in 0..20 {
-            stage.event(&format!("evt_old_{n}")).await;
+            fixture.event(&format!("evt_old_{n}")).await;
         }
-        stage.ledger().run_once().await.unwrap();
-        stage.run("update delivery set state = 'failed', next_attempt_at = null where id > $1", 0).await;
+        fixture.ledger().run_once().await.unwrap();
+        fixture.run("update delivery set state = 'failed', next_attempt_at = null where id > $1", 0).await;
         // Their first attempts want the same rate.
         for n in 0..20 {
-            stage.event(&format!("evt_new_{n}")).await;
+            fixture.event(&format!("evt_new_{n}")).await;
         }
-        stage.ledger().run_once().await.unwrap();
-        let worker = Resender::new(stage.db.clone(), stage.clock.clone(), stage.wakes.clone());
+        fixture.ledger().run_once().await.unwrap();
+        let worker = Resender::new(fixture.db.clone(), fixture.clock.clone(), fixture.notifiers.clone());
         let id = worker.start(&ana(), &failed("after the repair")).await.unwrap();
-        let deliverer = stage.deliverer().await;
+        let deliverer = fixture.deliverer().await;
         for second in 0..20 {
             for _ in 0..3 {
                 worker.turn().await.unwrap();
@@ -288,10 +288,10 @@ on_both! {
             if second == 2 {
                 assert_eq!(quick.got().len(), 40, "the other one has everything");
             }
-            stage.clock.advance(1);
+            fixture.clock.advance(1);
         }
         worker.turn().await.unwrap();
-        assert_eq!((slow.got().len(), read(&stage, id).await.state), (40, ResendState::Done));
+        assert_eq!((slow.got().len(), read(&fixture, id).await.state), (40, ResendState::Done));
     }
 
     async fn many_are_resent_in_one_call(test: TestDb) {

@@ -8,10 +8,10 @@ use app::types::Slug;
 use axum::http::StatusCode;
 use axum::http::header::{DATE, LOCATION, RETRY_AFTER};
 use axum::response::IntoResponse;
-use server::directory::{ApiCredentials, Directory};
 use server::domain::secret::SecretValue;
 use server::provider::paymos::client::{ABOUT, CreatedWindow, PaymosClient};
 use server::provider::problem::ApiError;
+use server::registry::{ApiCredentials, Registry};
 use server::sandbox::provider::invoice::NewInvoice;
 use server::sandbox::provider::{self, Account, Provider, Sender};
 use server::vault::Vault;
@@ -42,13 +42,13 @@ pub fn order(number: usize) -> NewInvoice {
 }
 
 async fn a_provider(test: &TestDb, posts_to: &str) -> Provider {
-    server::store::sandbox::create_tables(&test.db).await.unwrap();
+    server::sandbox::records::create_tables(&test.db).await.unwrap();
     let vault = Arc::new(Vault::ephemeral());
-    let directory = Arc::new(Directory::new(test.db.clone(), vault, test.clock.clone()));
-    directory.reload().await.unwrap();
+    let registry = Arc::new(Registry::new(test.db.clone(), vault, test.clock.clone()));
+    registry.reload().await.unwrap();
     let slug: Slug = "paymos-sandbox".parse().unwrap();
     let stop = CancellationToken::new();
-    let sender = Sender::new(test.clock.clone(), directory, slug, posts_to.to_owned(), stop).unwrap();
+    let sender = Sender::new(test.clock.clone(), registry, slug, posts_to.to_owned(), stop).unwrap();
     let account = Account { key: "pk_test_1".to_owned(), secret: SecretValue::new("sk_test_1") };
     let provider = Provider::new(test.db.clone(), test.clock.clone(), sender);
     provider.open_account(account);

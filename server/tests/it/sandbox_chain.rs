@@ -12,19 +12,19 @@ use axum::Router;
 use serde_json::{Value, json};
 use server::backend::reconciliation::Reconciliations;
 use server::backend::secrets::SecretsBackend;
-use server::config::Nets;
+use server::config::CidrSet;
 use server::deliver::Deliverer;
-use server::directory::Directory;
 use server::domain::secret::SecretValue;
 use server::ledger::Ledger;
+use server::notify::Notifiers;
 use server::receive::{self, Receiver};
 use server::reconcile::Reconciler;
+use server::registry::Registry;
 use server::sandbox::provider::Webhook;
 use server::sandbox::provider::words::{Fault, Stage, Status};
 use server::sandbox::shop::{CRM, Manner};
 use server::sandbox::{self, Parts, Sandbox};
 use server::vault::Vault;
-use server::wake::Wakes;
 use tokio_util::sync::CancellationToken;
 
 use crate::on_both;
@@ -36,7 +36,7 @@ struct Chain {
     test: TestDb,
     base: String,
     sandbox: Sandbox,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
     vault: Arc<Vault>,
     ledger: Ledger,
     deliverer: Deliverer,
@@ -49,30 +49,29 @@ struct Chain {
 impl Chain {
     async fn new(test: TestDb) -> Self {
         let vault = Arc::new(Vault::ephemeral());
-        let directory =
-            Directory::load(test.db.clone(), Arc::clone(&vault), test.clock.clone()).await.unwrap();
-        Self::start(test, vault, directory).await
+        let registry = Registry::load(test.db.clone(), Arc::clone(&vault), test.clock.clone()).await.unwrap();
+        Self::start(test, vault, registry).await
     }
 
-    async fn start(test: TestDb, vault: Arc<Vault>, directory: Arc<Directory>) -> Self {
+    async fn start(test: TestDb, vault: Arc<Vault>, registry: Arc<Registry>) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let listen = listener.local_addr().unwrap();
-        let (db, wakes, shutdown) = (test.db.clone(), Wakes::default(), CancellationToken::new());
+        let (db, notifiers, shutdown) = (test.db.clone(), Notifiers::default(), CancellationToken::new());
         let receiver = Receiver::start(
             db.clone(),
             test.clock.clone(),
-            Arc::clone(&directory),
-            wakes.clone(),
+            Arc::clone(&registry),
+            notifiers.clone(),
             shutdown.clone(),
         );
         let reconciler =
-            Reconciler::new(db.clone(), test.clock.clone(), Arc::clone(&directory), receiver.clone());
+            Reconciler::new(db.clone(), test.clock.clone(), Arc::clone(&registry), receiver.clone());
         let sandbox = Sandbox::new(Parts {
             db: db.clone(),
             vault: Arc::clone(&vault),
             clock: test.clock.clone(),
-            directory: Arc::clone(&directory),
-            wakes: wakes.clone(),
+            registry: Arc::clone(&registry),
+            notifiers: notifiers.clone(),
             reconciler: reconciler.clone(),
             base: sandbox::base_url(listen),
             shutdown,
@@ -82,29 +81,29 @@ impl Chain {
             Router::new().merge(receive::router(receiver, 1 << 20)).nest("/sandbox", sandbox.router());
         tokio::spawn(async move { axum::serve(listener, router).await });
         sandbox.start().await.unwrap();
-        let allowed = Nets::default().and_here(listen.ip());
+        let allowed = CidrSet::default().with_host(listen.ip());
         Self {
-            ledger: Ledger::new(db.clone(), test.clock.clone(), Arc::clone(&directory), wakes.clone()),
+            ledger: Ledger::new(db.clone(), test.clock.clone(), Arc::clone(&registry), notifiers.clone()),
             deliverer: Deliverer::new(
                 db.clone(),
                 test.clock.clone(),
-                Arc::clone(&directory),
-                wakes,
+                Arc::clone(&registry),
+                notifiers,
                 server::deliver::Network::new(allowed),
             ),
             backend: Reconciliations::new(
                 db,
                 test.clock.clone(),
-                Arc::clone(&directory),
+                Arc::clone(&registry),
                 reconciler.clone(),
-                server::backend::shared::Acts::default(),
+                server::backend::request_coalescing::Acts::default(),
             ),
             base: sandbox::base_url(listen),
             http: reqwest::Client::builder().no_proxy().build().unwrap(),
             orders: AtomicU32::new(0),
             test,
             sandbox,
-            directory,
+            registry,
             vault,
             reconciler,
         }
@@ -289,11 +288,11 @@ on_both! {
     async fn a_rotated_source_takes_both_secrets_for_a_day(test: TestDb) {
         let chain = Chain::new(test).await;
         let sender = chain.sandbox.provider().sender().clone();
-        let old = chain.directory.source(&source()).unwrap().secrets[0].value.clone();
+        let old = chain.registry.source(&source()).unwrap().secrets[0].value.clone();
         let new = SecretValue::new("whsec_test_theNewOne0123456789");
         let secrets = SecretsBackend::new(
-            chain.test.db.clone(), chain.test.clock.clone(), Arc::clone(&chain.vault), Arc::clone(&chain.directory),
-            server::deliver::Network::new("".parse().unwrap()), server::backend::shared::Acts::default());
+            chain.test.db.clone(), chain.test.clock.clone(), Arc::clone(&chain.vault), Arc::clone(&chain.registry),
+            server::deliver::Network::new("".parse().unwrap()), server::backend::request_coalescing::Acts::default());
         secrets.rotate_source(&viewer(), &source(), new.expose(), 86_400, "").await.unwrap();
         let rotated = chain.test.clock_now();
         let mut stored = 0;
@@ -327,9 +326,9 @@ on_both! {
         let before = [first.count(counted[0]).await, first.count(counted[1]).await, first.count(counted[2]).await,
             first.count(counted[3]).await, first.count(counted[4]).await];
         assert_eq!(before, [1, 2, 3, 1, 1]);
-        let Chain { test, vault, directory, .. } = first;
+        let Chain { test, vault, registry, .. } = first;
         // On another port, as after a restart.
-        let second = Chain::start(test, vault, directory).await;
+        let second = Chain::start(test, vault, registry).await;
         let after = [second.count(counted[0]).await, second.count(counted[1]).await, second.count(counted[2]).await,
             second.count(counted[3]).await, second.count(counted[4]).await];
         assert_eq!(after, before);

@@ -14,8 +14,8 @@ use server::domain::signature::{Draft, Incoming, Scheme};
 use server::provider::presets;
 use sha2::{Digest, Sha256};
 
+use crate::fixture::Sink;
 use crate::on_both;
-use crate::stage::Sink;
 use crate::support::test_app::{Answer, TestApp};
 
 /// The secret of a source: hexadecimal, which is a text as well; for Standard Webhooks as they ask for it.

@@ -2,7 +2,7 @@
 
 use app::types::Role;
 use serde_json::{Value, json};
-use server::store::secret_use::{self, Use};
+use server::store::secret::usage::{self, Use};
 
 use crate::api::{SECRET, add_destination, add_source, webhook};
 use crate::on_both;
@@ -51,7 +51,7 @@ on_both! {
         let list = app.post("/sources/shop/secrets", json!({"secret": "whsec_new"})).await.expect(201);
         let used = async |place: usize, times, after: i64| {
             let last = app.test.clock_now().plus_seconds(after);
-            secret_use::add(&app.test.db, &[Use { id: id(&list, place).to_owned(), times, last }]).await.unwrap();
+            usage::add(&app.test.db, &[Use { id: id(&list, place).to_owned(), times, last }]).await.unwrap();
         };
         let says = async |texts: &[&str]| {
             app.test.clock.advance(2);

@@ -9,13 +9,13 @@ use app::secrets::{Extension, Holder, Secret, Secrets};
 use app::text::Lang;
 use app::types::{PageRequest, Role, Slug};
 use base64::Engine;
+use server::backend::request_coalescing::Acts;
 use server::backend::secrets::SecretsBackend;
-use server::backend::shared::Acts;
-use server::directory::Directory;
 use server::domain::secret::{self, SecretValue};
+use server::registry::Registry;
 use server::store::audit::{self, AuditEntry};
+use server::store::secret::usage::{self, Use};
 use server::store::secret::{HolderId, SecretRow};
-use server::store::secret_use::{self, Use};
 use server::vault::Vault;
 
 use crate::on_both;
@@ -27,7 +27,7 @@ const WEEK: i64 = 7 * DAY;
 /// A source `shop` and a destination `books`, each with one secret.
 struct Setting {
     backend: SecretsBackend,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
     vault: Arc<Vault>,
     acts: Acts,
 }
@@ -59,18 +59,18 @@ async fn setting(test: &TestDb) -> Setting {
     {
         add(test, &vault, holder, value).await;
     }
-    let directory = Directory::load(test.db.clone(), vault.clone(), test.clock.clone()).await.unwrap();
+    let registry = Registry::load(test.db.clone(), vault.clone(), test.clock.clone()).await.unwrap();
     let nets = server::deliver::Network::new("127.0.0.0/8".parse().unwrap());
     let acts = Acts::default();
     let backend = SecretsBackend::new(
         test.db.clone(),
         test.clock.clone(),
         vault.clone(),
-        Arc::clone(&directory),
+        Arc::clone(&registry),
         nets,
         acts.clone(),
     );
-    Setting { backend, directory, vault, acts }
+    Setting { backend, registry, vault, acts }
 }
 
 async fn add(test: &TestDb, vault: &Vault, holder: HolderId, value: &str) {
@@ -94,12 +94,12 @@ async fn add(test: &TestDb, vault: &Vault, holder: HolderId, value: &str) {
 impl Setting {
     /// The values that verify what `shop` sends now, newest first.
     fn verifying(&self, test: &TestDb) -> Vec<String> {
-        values(&self.directory.source(&slug("shop")).unwrap().secrets, test)
+        values(&self.registry.source(&slug("shop")).unwrap().secrets, test)
     }
 
     /// The values that sign what `books` is sent now, newest first.
     fn signing(&self, test: &TestDb) -> Vec<String> {
-        values(&self.directory.snapshot().destination(&slug("books")).unwrap().secrets, test)
+        values(&self.registry.snapshot().destination(&slug("books")).unwrap().secrets, test)
     }
 
     async fn paste(&self, value: &str, overlap_s: i64) -> Vec<Secret> {
@@ -247,7 +247,7 @@ on_both! {
         let setting = setting(&test).await;
         let old = setting.paste("whsec_source_1", DAY).await[1].id.clone();
         let last = noon().plus_seconds(1800);
-        secret_use::add(&test.db, &[Use { id: old.clone(), times: 3, last }]).await.unwrap();
+        usage::add(&test.db, &[Use { id: old.clone(), times: 3, last }]).await.unwrap();
         test.clock.advance(3600);
         setting.backend.retire(&support(), Holder::Source, &slug("shop"), &old, "done").await.unwrap();
         let entry = &setting.audit(&test, "secret.retired").await[0];
@@ -328,9 +328,9 @@ on_both! {
     async fn every_change_survives_a_start_in_the_middle(test: TestDb) {
         let setting = setting(&test).await;
         let again = async || {
-            let directory =
-                Directory::load(test.db.clone(), setting.vault.clone(), test.clock.clone()).await.unwrap();
-            values(&directory.source(&slug("shop")).unwrap().secrets, &test)
+            let registry =
+                Registry::load(test.db.clone(), setting.vault.clone(), test.clock.clone()).await.unwrap();
+            values(&registry.source(&slug("shop")).unwrap().secrets, &test)
         };
         let old = setting.paste("whsec_source_1", 600).await[1].id.clone();
         test.clock.advance(300);
@@ -352,15 +352,15 @@ on_both! {
         let used = |id: &str, times, after: i64| Use {
             id: id.to_owned(), times, last: noon().plus_seconds(after),
         };
-        secret_use::add(&test.db, &[used("sec_a", 3, 0), used("sec_b", 1, 599)]).await.unwrap();
-        secret_use::add(&test.db, &[used("sec_a", 4, 599), used("sec_a", 5, 600)]).await.unwrap();
-        let slot = secret_use::slot(noon());
-        let mut counts = secret_use::since(&test.db, noon()).await.unwrap();
+        usage::add(&test.db, &[used("sec_a", 3, 0), used("sec_b", 1, 599)]).await.unwrap();
+        usage::add(&test.db, &[used("sec_a", 4, 599), used("sec_a", 5, 600)]).await.unwrap();
+        let slot = usage::slot(noon());
+        let mut counts = usage::since(&test.db, noon()).await.unwrap();
         counts.sort();
         let row = |id: &str, slot, times| (id.to_owned(), slot, times);
         assert_eq!(counts, [row("sec_a", slot, 7), row("sec_a", slot + 1, 5), row("sec_b", slot, 1)]);
-        secret_use::prune(&test.db, noon().plus_seconds(15 * DAY + 600)).await.unwrap();
-        assert_eq!(secret_use::since(&test.db, noon()).await.unwrap(), [row("sec_a", slot + 1, 5)]);
+        usage::prune(&test.db, noon().plus_seconds(15 * DAY + 600)).await.unwrap();
+        assert_eq!(usage::since(&test.db, noon()).await.unwrap(), [row("sec_a", slot + 1, 5)]);
     }
 
     async fn the_last_hour_is_counted_to_the_second(test: TestDb) {
@@ -370,8 +370,8 @@ on_both! {
         let used = |id: &str, times, after: i64| Use {
             id: id.to_owned(), times, last: noon().plus_seconds(after),
         };
-        secret_use::add(&test.db, &[used(&old.id, 3, 0), used(&old.id, 4, 1)]).await.unwrap();
-        secret_use::add(&test.db, &[used(&old.id, 5, 1), used(&new.id, 7, 1800)]).await.unwrap();
+        usage::add(&test.db, &[used(&old.id, 3, 0), used(&old.id, 4, 1)]).await.unwrap();
+        usage::add(&test.db, &[used(&old.id, 5, 1), used(&new.id, 7, 1800)]).await.unwrap();
         let last_hour = async || {
             // What was read less than two seconds ago would be shown again.
             setting.acts.done();
@@ -382,11 +382,11 @@ on_both! {
         for (after, expected) in [(3599, [7, 12]), (1, [7, 9]), (1, [7, 0]), (1798, [7, 0]), (1, [0, 0])] {
             test.clock.advance(after);
             assert_eq!(last_hour().await, expected, "{}", test.clock_now());
-            secret_use::prune(&test.db, test.clock_now()).await.unwrap();
+            usage::prune(&test.db, test.clock_now()).await.unwrap();
             assert_eq!(last_hour().await, expected, "what counts is not pruned");
         }
         let old = [old.id];
-        assert_eq!(secret_use::lately(&test.db, &old, noon()).await.unwrap(), [], "what is old is gone");
+        assert_eq!(usage::lately(&test.db, &old, noon()).await.unwrap(), [], "what is old is gone");
     }
 
     async fn a_retired_secret_ends_now_and_the_last_one_stays(test: TestDb) {
@@ -486,9 +486,9 @@ on_both! {
         setting.paste("whsec_source_1", DAY).await;
         test.clock.advance(DAY / 2);
         let load = async || {
-            let directory =
-                Directory::load(test.db.clone(), setting.vault.clone(), test.clock.clone()).await.unwrap();
-            values(&directory.source(&slug("shop")).unwrap().secrets, &test)
+            let registry =
+                Registry::load(test.db.clone(), setting.vault.clone(), test.clock.clone()).await.unwrap();
+            values(&registry.source(&slug("shop")).unwrap().secrets, &test)
         };
         assert_eq!(load().await, ["whsec_source_1", "whsec_source_0"]);
         test.clock.advance(DAY / 2);
@@ -498,7 +498,7 @@ on_both! {
     async fn another_key_file_is_named_as_the_trouble(test: TestDb) {
         let _setting = setting(&test).await;
         let other = Arc::new(Vault::ephemeral());
-        let error = Directory::load(test.db.clone(), other, test.clock.clone()).await.unwrap_err();
+        let error = Registry::load(test.db.clone(), other, test.clock.clone()).await.unwrap_err();
         assert!(error.to_string().contains("is not in the key file"), "{error}");
     }
 

@@ -13,18 +13,18 @@ use super::ApiState;
 use super::problems::ApiError;
 use crate::error::Failure;
 use crate::http::site::client;
-use crate::store::token;
+use crate::store::user;
 
 /// What a route asks of its caller.
 #[derive(Clone)]
-pub(super) struct Gate {
+pub(super) struct ApiAuth {
     pub(super) state: ApiState,
     pub(super) needed: Role,
 }
 
 /// Lets a caller through whose token has the role.
 pub(super) async fn admit(
-    State(gate): State<Gate>,
+    State(gate): State<ApiAuth>,
     mut request: Request,
     next: Next,
 ) -> Result<Response, ApiError> {
@@ -51,14 +51,14 @@ fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {
 }
 
 async fn identify(state: &ApiState, value: &str) -> Result<Viewer, ApiError> {
-    let row = token::find(&state.db, value).await?;
+    let row = user::token::find(&state.db, value).await?;
     let row = row.ok_or_else(|| ApiError::unauthorized("token_unknown", "There is no such token."))?;
     let now = state.clock.now();
     if row.is_stale(now) {
         let db = state.db.clone();
         // Beside the call: reading must not wait for a turn to write.
         tokio::spawn(async move {
-            if let Err(error) = token::touch(&db, row.id, now).await {
+            if let Err(error) = user::token::touch(&db, row.id, now).await {
                 tracing::warn!(%error, "the use of a token could not be noted");
             }
         });

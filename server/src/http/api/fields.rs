@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use app::reason::written;
+use app::comment::written;
 use app::types::{PageRequest, Slug};
 use serde_json::{Map, Value};
 

@@ -32,10 +32,10 @@ pub use routes::Route;
 use routes::Routes;
 
 use crate::backend::destinations::Destinations;
-use crate::backend::shared::Acts;
+use crate::backend::request_coalescing::Acts;
 use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
-use crate::config::Nets;
+use crate::config::CidrSet;
 use crate::db::Db;
 
 /// Everything that the calls need. Cheap to clone.
@@ -54,7 +54,7 @@ pub struct ApiState {
     /// Destinations.
     pub destinations: Destinations,
     /// Proxies whose `X-Forwarded-For` is believed.
-    pub trusted_proxies: Nets,
+    pub trusted_proxies: CidrSet,
     /// Base of receive URLs, without a slash at its end.
     pub base: Arc<str>,
 }

@@ -9,7 +9,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodFilter, on};
 
 use super::ApiState;
-use super::auth::{Gate, admit};
+use super::auth::{ApiAuth, admit};
 
 /// One route, as it is documented.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Routes {
         role: Role,
         handler: impl Handler<T, ApiState>,
     ) -> Self {
-        let gate = Gate { state: self.state.clone(), needed: role };
+        let gate = ApiAuth { state: self.state.clone(), needed: role };
         let route = on(filter, handler).route_layer(from_fn_with_state(gate, admit));
         self.router = self.router.route(path, route);
         self.table.push(Route { method, path, role });

@@ -17,7 +17,7 @@ use crate::error::Failure;
 use crate::http::cookies::{self, Carrier, Name};
 use crate::http::pages::{SESSION, trouble};
 use crate::http::site::Site;
-use crate::http::{local, preferences};
+use crate::http::{preferences, safe_redirect};
 use crate::store::{alert, user};
 
 /// Under which key the session keeps the number of its user.
@@ -105,8 +105,8 @@ fn turn_away(parts: &Parts) -> Response {
         return (StatusCode::UNAUTHORIZED, Json(AppError::LoginRequired)).into_response();
     }
     let next = match (is_call || !reads, parts.uri.path_and_query()) {
-        (true, _) => local::referer(&parts.headers),
-        (false, Some(path)) => local::path(path.as_str()).map(str::to_owned),
+        (true, _) => safe_redirect::referer(&parts.headers),
+        (false, Some(path)) => safe_redirect::path(path.as_str()).map(str::to_owned),
         (false, None) => None,
     };
     let query = next
@@ -140,11 +140,11 @@ fn facts(site: &Site, parts: &Parts, viewer: Option<Viewer>) -> (RequestFacts, V
     let mut shown_once = None;
     if reads
         && parts.uri.path() == "/secrets"
-        && cookies::read(&parts.headers, Name::Made.of(secure)).is_some()
+        && cookies::read(&parts.headers, Name::SetCookie.of(secure)).is_some()
     {
         let carrier = Carrier { vault: Arc::clone(&site.vault), clock: Arc::clone(&site.clock), secure };
         shown_once = viewer.as_ref().and_then(|viewer| carrier.open(viewer, &parts.headers));
-        cookies.extend(cookies::write(Name::Made, secure, String::new(), 0));
+        cookies.extend(cookies::write(Name::SetCookie, secure, String::new(), 0));
     }
     let facts = RequestFacts {
         viewer,
@@ -166,5 +166,5 @@ fn query(parts: &Parts, name: &str) -> Option<String> {
 }
 
 fn next_of(parts: &Parts) -> Option<String> {
-    query(parts, "next").filter(|next| local::path(next).is_some())
+    query(parts, "next").filter(|next| safe_redirect::path(next).is_some())
 }

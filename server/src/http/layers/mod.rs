@@ -1,7 +1,7 @@
 //! What every request for a page goes through, from the outside in: headers, the check of where it comes from, a
 //! task of its own with a time limit, the size limit, the session, and the guard.
 
-mod detach;
+mod finish_on_disconnect;
 pub mod guard;
 mod headers;
 mod rpc;
@@ -20,7 +20,7 @@ use tower_sessions::{Expiry, SessionManagerLayer};
 
 use super::cookies::Name;
 use super::site::Site;
-use crate::store::session::{LONGEST_S, Sessions};
+use crate::store::user::session::{LONGEST_S, Sessions};
 
 pub use headers::Nonce;
 
@@ -34,7 +34,7 @@ pub fn around(pages: Router, site: &Arc<Site>) -> Router {
         .layer(from_fn_with_state(Arc::clone(site), guard::admit))
         .layer(sessions(site))
         .layer(RequestBodyLimitLayer::new(LARGEST_BODY))
-        .layer(from_fn(detach::detach))
+        .layer(from_fn(finish_on_disconnect::detach))
         .layer(csrf(site))
         .layer(from_fn_with_state(Arc::clone(site), headers::secure))
 }

@@ -15,7 +15,7 @@ use super::list::{page, read_query};
 use super::withdrawal::{Ending, REFUND, WITHDRAWAL, listed};
 use super::words::{Fault, Stage};
 use super::{INVOICE, Provider, Webhook, read};
-use crate::store::sandbox as store;
+use crate::sandbox::records as store;
 
 /// The routes, for requests that the account has signed.
 pub fn router(provider: Provider) -> Router {

@@ -10,7 +10,7 @@ use super::Provider;
 use super::account::Problem;
 use super::words::Fault;
 use crate::domain::secret::SecretValue;
-use crate::store::sandbox as store;
+use crate::sandbox::records as store;
 
 /// The routes, below `/sandbox/provider`.
 pub fn router(provider: Provider) -> Router {

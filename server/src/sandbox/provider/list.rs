@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
 use super::account::Problem;
-use crate::store::sandbox::{Record, RecordFilter};
+use crate::sandbox::records::{Record, RecordFilter};
 
 /// What a list was asked for.
 #[derive(Debug)]

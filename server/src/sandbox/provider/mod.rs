@@ -25,7 +25,7 @@ use words::{Fault, Stage, Status};
 
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::store::sandbox::{self as store, Record, RecordFilter};
+use crate::sandbox::records::{self as store, Record, RecordFilter};
 
 const INVOICE: &str = "invoice";
 

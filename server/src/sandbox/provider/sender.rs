@@ -15,8 +15,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::words::Fault;
 use crate::clock::SharedClock;
-use crate::directory::Directory;
 use crate::domain::secret::{SecretValue, active};
+use crate::registry::Registry;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The gaps of the provider's ladder, a second for a minute.
@@ -46,7 +46,7 @@ pub struct Sender(Arc<Inner>);
 struct Inner {
     http: reqwest::Client,
     clock: SharedClock,
-    directory: Arc<Directory>,
+    registry: Arc<Registry>,
     source: Slug,
     url: String,
     shutdown: CancellationToken,
@@ -72,7 +72,7 @@ impl Sender {
     /// Posts to `url` what the source's provider would.
     pub fn new(
         clock: SharedClock,
-        directory: Arc<Directory>,
+        registry: Arc<Registry>,
         source: Slug,
         url: String,
         shutdown: CancellationToken,
@@ -88,7 +88,7 @@ impl Sender {
         Ok(Self(Arc::new(Inner {
             http,
             clock,
-            directory,
+            registry,
             source,
             url,
             shutdown,
@@ -216,7 +216,7 @@ impl Sender {
             return told;
         }
         let now = self.0.clock.now();
-        let source = self.0.directory.source(&self.0.source);
+        let source = self.0.registry.source(&self.0.source);
         source
             .map(|source| {
                 active(&source.secrets, now).into_iter().map(|secret| secret.value.clone()).collect()

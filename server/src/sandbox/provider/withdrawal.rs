@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::account::Problem;
 use super::invoice::Invoice;
 use super::{Provider, Webhook, event, new_hash, new_id};
-use crate::store::sandbox::{self as store, Record};
+use crate::sandbox::records::{self as store, Record};
 
 /// The kind of the records of withdrawals.
 pub(super) const WITHDRAWAL: &str = "withdrawal";

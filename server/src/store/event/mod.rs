@@ -3,6 +3,10 @@
 //! The statements of a batch differ on the two databases: PostgreSQL takes columns as arrays, which it plans once
 //! for every size; SQLite has no arrays, and hands every returned row from thread to thread.
 
+pub mod arrival;
+pub mod hold;
+pub mod list;
+
 mod postgres;
 mod sqlite;
 

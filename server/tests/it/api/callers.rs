@@ -3,7 +3,7 @@
 use app::types::Role;
 use reqwest::Method;
 use serde_json::json;
-use server::store::token;
+use server::store::user;
 
 use super::document::table;
 use crate::on_both;
@@ -73,7 +73,7 @@ on_both! {
         let app = TestApp::start(test).await;
         let used = async || {
             let value = app.token(Role::Viewer);
-            token::find(&app.test.db, value).await.unwrap().unwrap().last_used_at
+            user::token::find(&app.test.db, value).await.unwrap().unwrap().last_used_at
         };
         assert_eq!(used().await, None);
         app.get("/sources").await.expect(200);

@@ -3,8 +3,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{add_destination, add_source, one_delivery, secret_of, webhook};
+use crate::fixture::{Reply, Sink};
 use crate::on_both;
-use crate::stage::{Reply, Sink};
 use crate::support::test_app::TestApp;
 
 fn members(value: &Value) -> Vec<&str> {

@@ -1,8 +1,8 @@
 use serde_json::{Value, json};
 
 use super::{SECRET, add_destination, add_source, one_delivery, webhook};
+use crate::fixture::{Reply, Sink};
 use crate::on_both;
-use crate::stage::{Reply, Sink};
 use crate::support::test_app::TestApp;
 
 on_both! {

@@ -6,34 +6,34 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use server::backend::destinations::Destinations;
 use server::backend::sources::Sources;
-use server::directory::Directory;
 use server::http::api::{ApiState, Route, document};
+use server::notify::Notifiers;
 use server::provider::presets::{self, Preset};
+use server::registry::Registry;
 use server::vault::Vault;
-use server::wake::Wakes;
 use std::sync::Arc;
 
 use super::one_delivery;
 use crate::browser::site;
+use crate::fixture::Sink;
 use crate::on_both;
-use crate::stage::Sink;
 use crate::support::test_app::TestApp;
 use crate::support::{Kind, TestDb};
 
 /// The routes of the API.
 pub fn table(test: &TestDb) -> Vec<Route> {
     let (db, clock, vault) = (test.db.clone(), test.clock.clone(), Arc::new(Vault::ephemeral()));
-    let directory = Arc::new(Directory::new(db.clone(), vault.clone(), clock.clone()));
-    let acts = server::backend::shared::Acts::default();
+    let registry = Arc::new(Registry::new(db.clone(), vault.clone(), clock.clone()));
+    let acts = server::backend::request_coalescing::Acts::default();
     server::http::api::table(ApiState {
         backend: site(test, "http://localhost").backend,
-        sources: Sources::new(db.clone(), vault.clone(), clock.clone(), directory.clone()),
+        sources: Sources::new(db.clone(), vault.clone(), clock.clone(), registry.clone()),
         destinations: Destinations::new(
             db.clone(),
             vault,
             clock.clone(),
-            directory,
-            Wakes::default(),
+            registry,
+            Notifiers::default(),
             acts.clone(),
         ),
         acts,

@@ -4,8 +4,8 @@ use app::types::Role;
 use serde_json::json;
 
 use super::one_delivery;
+use crate::fixture::Sink;
 use crate::on_both;
-use crate::stage::Sink;
 use crate::support::test_app::{Answer, TestApp};
 
 async fn post(app: &TestApp, content_type: &str, body: &[u8]) -> Answer {

@@ -16,7 +16,7 @@ mod sources;
 
 use serde_json::{Value, json};
 
-use crate::stage::Sink;
+use crate::fixture::Sink;
 use crate::support::test_app::TestApp;
 
 pub const SECRET: &str = "whsec_test_secret";

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::{SECRET, add_destination, add_source, webhook};
-use crate::stage::Sink;
+use crate::fixture::Sink;
 use crate::support::test_app::TestApp;
 use crate::support::{Kind, TestDb};
 

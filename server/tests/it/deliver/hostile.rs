@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use app::types::AttemptError;
-use server::deliver::Poster;
+use server::deliver::HttpClient;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -42,7 +42,7 @@ async fn a_gigabyte_costs_one_attempt_and_no_memory() {
         }
     })
     .await;
-    let poster = Poster::new(network());
+    let poster = HttpClient::new(network());
     let before = memory();
     for _ in 0..50 {
         let heard = post(&poster, &url).await;
@@ -62,7 +62,7 @@ async fn a_hundred_thousand_headers_are_not_read_to_their_end() {
         stream.write_all(b"\r\n").await
     })
     .await;
-    let poster = Poster::new(network());
+    let poster = HttpClient::new(network());
     let before = memory();
     for _ in 0..50 {
         let heard = post(&poster, &url).await;
@@ -80,7 +80,7 @@ async fn one_endless_header_is_cut() {
         }
     })
     .await;
-    let heard = post(&Poster::new(network()), &url).await;
+    let heard = post(&HttpClient::new(network()), &url).await;
     assert_eq!((heard.status, heard.error), (None, Some(AttemptError::Body)), "{:?}", heard.detail);
 }
 
@@ -95,7 +95,7 @@ async fn a_byte_now_and_then_ends_with_the_time_limit() {
             }
         })
     };
-    let poster = Poster::new(network());
+    let poster = HttpClient::new(network());
     for (head, status) in [
         (&b"HTTP/1.1 200 OK\r\nx-"[..], None),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n", Some(200)),
@@ -116,7 +116,7 @@ async fn bytes_that_are_no_text_are_kept_as_they_are() {
             .await
     })
     .await;
-    let heard = post(&Poster::new(network()), &url).await;
+    let heard = post(&HttpClient::new(network()), &url).await;
     assert_eq!((heard.status, heard.error), (Some(200), None));
     assert_eq!(heard.body, b"\xff\x00\xfe\x80");
     assert!(
@@ -141,7 +141,7 @@ async fn an_answer_that_is_a_little_too_long_keeps_its_connection() {
             tokio::spawn(async move { super::network::serve(stream, &answer).await });
         }
     });
-    let poster = Poster::new(network());
+    let poster = HttpClient::new(network());
     for _ in 0..10 {
         let heard = post(&poster, &url).await;
         assert_eq!((heard.error, heard.truncated), (None, true));

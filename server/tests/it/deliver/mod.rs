@@ -1,32 +1,32 @@
 //! The deliverer, against a real receiver on loopback.
 
+mod destination_queues;
 mod failures;
 mod hostile;
 mod ladder;
-mod lanes;
 mod leases;
 mod manual;
 mod network;
 mod order;
+mod overdue;
 mod robust;
 mod signing;
 mod tls;
-mod watch;
 
 use app::types::{DeliveryState, Timestamp};
 
+use crate::fixture::{Fixture, Reply, Sink, Target};
 use crate::on_both;
-use crate::stage::{Reply, Sink, Stage, Target};
 use crate::support::noon;
 
 /// Stores one event unless it is stored, as the receiver does.
-async fn post_once(stage: &Stage) {
+async fn post_once(fixture: &Fixture) {
     let event = "insert into event (source_id, event_id, type, received_at, headers, body_sha256, body_size) \
                  values ($1, 'evt_1', 'invoice.paid', 1, '[]', $2, 2) on conflict do nothing returning id";
     let body = "insert into event_body (event_id, body) values ($1, $2)";
-    let mut tx = stage.db.begin_write().await.unwrap();
+    let mut tx = fixture.db.begin_write().await.unwrap();
     let new: Option<i64> = server::within!(&mut tx, on => sqlx::query_scalar(event)
-        .bind(stage.source)
+        .bind(fixture.source)
         .bind(vec![0_u8; 32])
         .fetch_optional(on)
         .await)
@@ -40,9 +40,9 @@ async fn post_once(stage: &Stage) {
 
 on_both! {
     async fn the_exact_bytes_arrive(test: TestDb) {
-        let stage = Stage::new(test).await;
+        let fixture = Fixture::new(test).await;
         let sink = Sink::start().await;
-        stage.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
+        fixture.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
         let large = vec![b'x'; 300_000];
         let bodies: [(&[u8], Option<&str>); 6] = [
             (b"\xef\xbb\xbf{\"a\":1}", Some("application/json; charset=utf-8")),
@@ -53,10 +53,10 @@ on_both! {
             (&large, Some("x/y")),
         ];
         for (n, (body, content_type)) in bodies.iter().enumerate() {
-            stage.event_with(&format!("evt_{n}"), "invoice.paid", *content_type, body).await;
+            fixture.event_with(&format!("evt_{n}"), "invoice.paid", *content_type, body).await;
         }
-        stage.ledger().run_once().await.unwrap();
-        assert_eq!(stage.deliverer().await.run_once().await.unwrap(), bodies.len());
+        fixture.ledger().run_once().await.unwrap();
+        assert_eq!(fixture.deliverer().await.run_once().await.unwrap(), bodies.len());
         let got = sink.got();
         for (n, (body, content_type)) in bodies.iter().enumerate() {
             let id = format!("evt_{n}");
@@ -69,16 +69,16 @@ on_both! {
     }
 
     async fn sixty_four_duplicates_are_delivered_once_to_each(test: TestDb) {
-        let stage = Stage::new(test).await;
+        let fixture = Fixture::new(test).await;
         let (one, two) = (Sink::start().await, Sink::start().await);
-        stage.destination(Target { slug: "one", url: one.url.clone(), ..Target::default() }).await;
-        stage.destination(Target { slug: "two", url: two.url.clone(), ..Target::default() }).await;
-        let deliverers = [stage.deliverer().await, stage.deliverer().await];
+        fixture.destination(Target { slug: "one", url: one.url.clone(), ..Target::default() }).await;
+        fixture.destination(Target { slug: "two", url: two.url.clone(), ..Target::default() }).await;
+        let deliverers = [fixture.deliverer().await, fixture.deliverer().await];
         let posts = (0..64).map(|n| {
-            let (stage, deliverer) = (&stage, &deliverers[n % 2]);
+            let (fixture, deliverer) = (&fixture, &deliverers[n % 2]);
             async move {
-                post_once(stage).await;
-                stage.ledger().run_once().await.unwrap();
+                post_once(fixture).await;
+                fixture.ledger().run_once().await.unwrap();
                 deliverer.run_once().await.unwrap()
             }
         });
@@ -88,50 +88,50 @@ on_both! {
     }
 
     async fn a_success_drops_the_rest_of_the_ladder(test: TestDb) {
-        let stage = Stage::new(test).await;
+        let fixture = Fixture::new(test).await;
         let sink = Sink::start().await;
-        stage.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
+        fixture.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
         sink.once(Reply::Status(500));
         sink.reply(Reply::Status(204));
-        let delivery = stage.delivery("evt_1").await;
-        let deliverer = stage.deliverer().await;
+        let delivery = fixture.delivery("evt_1").await;
+        let deliverer = fixture.deliverer().await;
         assert_eq!(deliverer.run_once().await.unwrap(), 1);
-        let standing = stage.standing(delivery).await;
+        let standing = fixture.standing(delivery).await;
         assert_eq!((standing.last_status, standing.last_error.as_deref()), (Some(500), Some("status")));
-        stage.clock.advance(60);
+        fixture.clock.advance(60);
         assert_eq!(deliverer.run_once().await.unwrap(), 1);
-        let standing = stage.standing(delivery).await;
+        let standing = fixture.standing(delivery).await;
         assert_eq!(standing.state, DeliveryState::Delivered);
         assert_eq!((standing.attempts, standing.last_status, standing.last_error), (2, Some(204), None));
         assert_eq!((standing.next_attempt_at, standing.leased), (None, false));
-        let at = stage.number("select delivered_at from delivery where id = $1", delivery).await;
+        let at = fixture.number("select delivered_at from delivery where id = $1", delivery).await;
         assert_eq!(Timestamp::from_micros(at), noon().plus_seconds(60));
-        stage.clock.advance(100_000);
+        fixture.clock.advance(100_000);
         assert_eq!(deliverer.run_once().await.unwrap(), 0);
     }
 
     async fn the_worker_delivers_when_it_is_woken_and_ends_in_order(test: TestDb) {
-        let stage = Stage::new(test).await;
+        let fixture = Fixture::new(test).await;
         let sink = Sink::start().await;
-        stage.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
+        fixture.destination(Target { url: sink.url.clone(), ..Target::default() }).await;
         let shutdown = tokio_util::sync::CancellationToken::new();
-        let ledger = tokio::spawn(stage.ledger().run(shutdown.clone()));
-        let deliverer = tokio::spawn(stage.deliverer().await.run(shutdown.clone()));
+        let ledger = tokio::spawn(fixture.ledger().run(shutdown.clone()));
+        let deliverer = tokio::spawn(fixture.deliverer().await.run(shutdown.clone()));
         for n in 0..200 {
-            stage.event(&format!("evt_{n}")).await;
-            stage.wakes.ledger.ring();
+            fixture.event(&format!("evt_{n}")).await;
+            fixture.notifiers.ledger.notify();
         }
         sink.wait_for(200).await;
         let gate = std::sync::Arc::new(tokio::sync::Semaphore::new(0));
-        sink.reply(Reply::Gate(gate.clone(), 200));
-        stage.event("evt_last").await;
-        stage.wakes.ledger.ring();
+        sink.reply(Reply::DestinationLifecycle(gate.clone(), 200));
+        fixture.event("evt_last").await;
+        fixture.notifiers.ledger.notify();
         sink.wait_for(201).await;
         shutdown.cancel();
         gate.add_permits(1);
         ledger.await.unwrap();
         deliverer.await.unwrap();
-        let left = stage.number("select count(*) from delivery where state <> 'delivered' and id > $1", 0).await;
+        let left = fixture.number("select count(*) from delivery where state <> 'delivered' and id > $1", 0).await;
         assert_eq!((left, sink.got().len()), (0, 201));
     }
 }

@@ -10,7 +10,7 @@ use app::types::AttemptError;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use server::deliver::{Heard, Lookup, Network, Poster};
+use server::deliver::{HttpClient, Lookup, Network, ResponseSummary};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -78,14 +78,14 @@ pub fn network() -> Network {
     Network::new("127.0.0.0/8".parse().unwrap())
 }
 
-pub async fn post(poster: &Poster, url: &str) -> Heard {
+pub async fn post(poster: &HttpClient, url: &str) -> ResponseSummary {
     poster.post(url, &[], Bytes::from_static(b"{}"), Duration::from_secs(5)).await
 }
 
 #[tokio::test]
 async fn connections_are_used_again_under_load() {
     let server = Counted::start("127.0.0.1:0").await;
-    let (poster, url) = (Poster::new(network()), format!("http://127.0.0.1:{}/", server.port));
+    let (poster, url) = (HttpClient::new(network()), format!("http://127.0.0.1:{}/", server.port));
     let senders = (0..16).map(|_| async {
         for _ in 0..50 {
             assert_eq!(post(&poster, &url).await.error, None);
@@ -101,7 +101,7 @@ async fn connections_are_used_again_under_load() {
 #[tokio::test]
 async fn idle_connections_are_closed() {
     let server = Counted::start("127.0.0.1:0").await;
-    let poster = Poster::new(Network { idle: Duration::from_millis(50), ..network() });
+    let poster = HttpClient::new(Network { idle: Duration::from_millis(50), ..network() });
     let heard = post(&poster, &format!("http://127.0.0.1:{}/", server.port)).await;
     assert!(!heard.latency.reused && heard.latency.connect_ms.is_some(), "{:?}", heard.latency);
     for _ in 0..500 {
@@ -120,7 +120,7 @@ async fn a_name_that_moves_is_followed_while_there_is_load() {
     let names = Arc::new(Names::default());
     names.set("shop.test", &["127.0.0.1"]);
     let oldest = Duration::from_millis(100);
-    let poster = Poster::new(Network { names: names.clone(), oldest, ..network() });
+    let poster = HttpClient::new(Network { names: names.clone(), oldest, ..network() });
     let url = format!("http://shop.test:{}/", old.port);
     for _ in 0..5 {
         assert_eq!(post(&poster, &url).await.error, None);
@@ -143,7 +143,7 @@ async fn a_name_that_moves_to_a_private_address_is_blocked_at_the_connection() {
     let server = Counted::start("127.0.0.1:0").await;
     let names = Arc::new(Names::default());
     let poster =
-        Poster::new(Network { names: names.clone(), ..Network::new(server::config::Nets::default()) });
+        HttpClient::new(Network { names: names.clone(), ..Network::new(server::config::CidrSet::default()) });
     let url = format!("http://rebind.test:{}/", server.port);
     for address in
         ["127.0.0.1", "169.254.169.254", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::1", "fd00::1"]
@@ -162,7 +162,7 @@ async fn an_address_that_does_not_answer_gives_way_to_the_next() {
     // Nobody listens on the first one, and the second one is never heard of.
     names.set("shop.test", &["127.0.0.9", "192.0.2.1", "127.0.0.1"]);
     let allowed = "127.0.0.0/8, 192.0.2.0/24".parse().unwrap();
-    let poster = Poster::new(Network { names, ..Network::new(allowed) });
+    let poster = HttpClient::new(Network { names, ..Network::new(allowed) });
     let heard = post(&poster, &format!("http://shop.test:{}/", server.port)).await;
     assert_eq!(heard.error, None, "{:?}", heard.detail);
     let latency = heard.latency;
@@ -175,7 +175,7 @@ async fn each_failure_has_a_sentence() {
     let names = Arc::new(Names::default());
     names.set("empty.test", &[]);
     names.set("inside.test", &["10.0.0.1"]);
-    let poster = Poster::new(Network { names, ..network() });
+    let poster = HttpClient::new(Network { names, ..network() });
     for (url, kind, sentence) in [
         ("http://nowhere.test/", AttemptError::Dns, "the name does not resolve: no such name"),
         ("http://empty.test/", AttemptError::Dns, "the name has no address"),

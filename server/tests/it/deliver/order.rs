@@ -7,10 +7,10 @@ use server::db::Db;
 use server::domain::delivery::Ending;
 use server::domain::ladder::Ladder;
 use server::store::attempt::Record;
-use server::store::claim::{self, Want};
-use server::store::settle::{Rung, climb};
+use server::store::attempt::result::{Rung, schedule_next_attempts};
+use server::store::delivery::claim::{self, ClaimRequest};
 
-use crate::stage::{PAUSE, Stage, Target};
+use crate::fixture::{Fixture, PAUSE, Target};
 use crate::support::{Kind, TestDb, noon};
 
 const LOCK: &str = "select id from delivery where id = $1 for update";
@@ -41,9 +41,9 @@ fn failed() -> Record {
 }
 
 /// Whether so many wait within a moment.
-async fn wait(stage: &Stage, count: i64) -> bool {
+async fn wait(fixture: &Fixture, count: i64) -> bool {
     for _ in 0..25 {
-        if stage.number(WAITING, 0).await >= count {
+        if fixture.number(WAITING, 0).await >= count {
             return true;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -52,9 +52,9 @@ async fn wait(stage: &Stage, count: i64) -> bool {
 }
 
 /// Claims what is due for the destination.
-async fn claimed(stage: &Stage, destination: i64) -> Vec<claim::ClaimedRow> {
-    let mut tx = stage.db.begin_write().await.unwrap();
-    let want = Want { destination_id: destination, room: 9, retries_first: false };
+async fn claimed(fixture: &Fixture, destination: i64) -> Vec<claim::ClaimedRow> {
+    let mut tx = fixture.db.begin_write().await.unwrap();
+    let want = ClaimRequest { destination_id: destination, room: 9, retries_first: false };
     let claimed = claim::claim(&mut tx, &[want], "ours", noon()).await.unwrap();
     tx.commit().await.unwrap();
     claimed
@@ -63,24 +63,24 @@ async fn claimed(stage: &Stage, destination: i64) -> Vec<claim::ClaimedRow> {
 // Both on PostgreSQL alone: SQLite has one writer, who waits for nobody.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_writes_down_and_who_moves_never_wait_in_a_circle() {
-    let stage = Stage::new(TestDb::new(Kind::Postgres).await).await;
-    let Db::Postgres(pool) = &stage.db else { panic!("it is PostgreSQL") };
-    let destination = stage.destination(Target::default()).await;
-    stage.run(MANY, destination).await;
+    let fixture = Fixture::new(TestDb::new(Kind::Postgres).await).await;
+    let Db::Postgres(pool) = &fixture.db else { panic!("it is PostgreSQL") };
+    let destination = fixture.destination(Target::default()).await;
+    fixture.run(MANY, destination).await;
     sqlx::query("analyze delivery").execute(pool).await.unwrap();
-    let (first, second) = (stage.delivery("evt_1").await, stage.delivery("evt_2").await);
-    let mut claimed = claimed(&stage, destination).await;
+    let (first, second) = (fixture.delivery("evt_1").await, fixture.delivery("evt_2").await);
+    let mut claimed = claimed(&fixture, destination).await;
     assert_eq!(claimed.iter().map(|row| row.id).collect::<Vec<_>>(), [first, second]);
     // The second one was over first.
     claimed.reverse();
 
     // Somebody else has the first row for a moment: the mover waits for it, and behind it who writes down, who would have
     // the second one already if it took them as they come.
-    let mut other = stage.db.begin_write().await.unwrap();
+    let mut other = fixture.db.begin_write().await.unwrap();
     server::within!(&mut other, on => sqlx::query(LOCK).bind(first).execute(on).await.map(drop)).unwrap();
-    let mover = stage.shift(PAUSE, destination);
+    let mover = fixture.shift(PAUSE, destination);
     let writer = async {
-        assert!(wait(&stage, 1).await, "the mover waits");
+        assert!(wait(&fixture, 1).await, "the mover waits");
         let record = failed();
         let rung = |row: &claim::ClaimedRow| row.delivery.after_scheduled(&record.ending, &Ladder::default());
         let rungs: Vec<_> = claimed
@@ -94,13 +94,13 @@ async fn who_writes_down_and_who_moves_never_wait_in_a_circle() {
                 record: &record,
             })
             .collect();
-        let mut tx = stage.db.begin_write().await.unwrap();
-        let climbed = climb(&mut tx, &rungs).await.unwrap();
+        let mut tx = fixture.db.begin_write().await.unwrap();
+        let climbed = schedule_next_attempts(&mut tx, &rungs).await.unwrap();
         tx.commit().await.unwrap();
         climbed.len()
     };
     let release = async {
-        assert!(wait(&stage, 2).await, "both wait");
+        assert!(wait(&fixture, 2).await, "both wait");
         other.commit().await.unwrap();
     };
     assert_eq!(tokio::join!(mover, writer, release), (2, 0, ()));
@@ -108,12 +108,12 @@ async fn who_writes_down_and_who_moves_never_wait_in_a_circle() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_moves_does_not_keep_others_from_referring_to_the_destination() {
-    let stage = Stage::new(TestDb::new(Kind::Postgres).await).await;
-    let destination = stage.destination(Target::default()).await;
-    let mut mover = stage.db.begin_write().await.unwrap();
-    server::store::gate::shift(&mut mover, &stage.db, destination, noon()).await.unwrap();
-    let mut writer = stage.db.begin_write().await.unwrap();
-    let noted = server::store::health::fails(&mut writer, destination, noon());
+    let fixture = Fixture::new(TestDb::new(Kind::Postgres).await).await;
+    let destination = fixture.destination(Target::default()).await;
+    let mut mover = fixture.db.begin_write().await.unwrap();
+    server::store::destination::lifecycle::shift(&mut mover, &fixture.db, destination, noon()).await.unwrap();
+    let mut writer = fixture.db.begin_write().await.unwrap();
+    let noted = server::store::destination::health::fails(&mut writer, destination, noon());
     let noted = tokio::time::timeout(Duration::from_secs(10), noted).await;
     assert_eq!(noted.expect("it waits for nobody").unwrap(), noon());
 }

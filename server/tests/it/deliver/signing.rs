@@ -6,8 +6,8 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
+use crate::fixture::{Fixture, Got, Sink, Target};
 use crate::on_both;
-use crate::stage::{Got, Sink, Stage, Target};
 use crate::support::noon;
 
 const OLD: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -28,22 +28,22 @@ fn paymos(now: Timestamp, secrets: &[&str], body: &[u8]) -> String {
     format!("t={time}{}", secrets.iter().map(signature).collect::<String>())
 }
 
-async fn send_at(stage: &Stage, sink: &Sink, now: Timestamp) -> Got {
-    stage.clock.set(now);
-    stage.event(&format!("evt_{}", now.micros())).await;
-    stage.ledger().run_once().await.unwrap();
-    assert_eq!(stage.deliverer().await.run_once().await.unwrap(), 1);
+async fn send_at(fixture: &Fixture, sink: &Sink, now: Timestamp) -> Got {
+    fixture.clock.set(now);
+    fixture.event(&format!("evt_{}", now.micros())).await;
+    fixture.ledger().run_once().await.unwrap();
+    assert_eq!(fixture.deliverer().await.run_once().await.unwrap(), 1);
     sink.got().pop().unwrap()
 }
 
 on_both! {
     async fn both_secrets_sign_until_the_old_one_ends(test: TestDb) {
-        let stage = Stage::new(test).await;
+        let fixture = Fixture::new(test).await;
         let sink = Sink::start().await;
         let rotated = noon().plus_seconds(60);
         let ends = rotated.plus_seconds(DAY);
         let secrets = vec![(OLD, noon().plus_seconds(-DAY), Some(ends)), (NEW, rotated, None)];
-        stage.destination(Target { url: sink.url.clone(), secrets, ..Target::default() }).await;
+        fixture.destination(Target { url: sink.url.clone(), secrets, ..Target::default() }).await;
         for (now, expected) in [
             (noon(), &[OLD][..]),
             (rotated.plus_seconds(-1), &[OLD]),
@@ -52,24 +52,24 @@ on_both! {
             (ends, &[NEW]),
             (ends.plus_seconds(DAY), &[NEW]),
         ] {
-            let got = send_at(&stage, &sink, now).await;
+            let got = send_at(&fixture, &sink, now).await;
             assert_eq!(got.header("x-webhook-signature"), paymos(now, expected, b"{}"), "{now}");
         }
-        let kept = stage.attempts(1).await.remove(0).request_headers.unwrap();
+        let kept = fixture.attempts(1).await.remove(0).request_headers.unwrap();
         assert!(kept.contains("X-Webhook-Signature") && !kept.contains("MfKQ9r8"), "{kept}");
     }
 
     async fn each_format_has_its_headers(test: TestDb) {
-        let stage = Stage::new(test).await;
+        let fixture = Fixture::new(test).await;
         let sinks = [Sink::start().await, Sink::start().await, Sink::start().await, Sink::start().await];
         let [to_paymos, to_stripe, to_paddle, to_standard] = &sinks;
         for (format, sink) in ["paymos", "stripe", "paddle", "standard_webhooks"].iter().zip(&sinks) {
             let slug = format.replace('_', "-");
-            stage.destination(Target { slug: &slug, format, url: sink.url.clone(), ..Target::default() }).await;
+            fixture.destination(Target { slug: &slug, format, url: sink.url.clone(), ..Target::default() }).await;
         }
-        stage.event("evt_1").await;
-        stage.ledger().run_once().await.unwrap();
-        assert_eq!(stage.deliverer().await.run_once().await.unwrap(), 4);
+        fixture.event("evt_1").await;
+        fixture.ledger().run_once().await.unwrap();
+        assert_eq!(fixture.deliverer().await.run_once().await.unwrap(), 4);
         let time = noon().unix().to_string();
         let hash = |separator: &[u8]| hex::encode(mac(OLD.as_bytes(), &[time.as_bytes(), separator, b"{}"]));
 
@@ -101,19 +101,19 @@ on_both! {
     }
 
     async fn a_receiver_that_reads_the_last_signature_gets_the_newest_there(test: TestDb) {
-        let stage = Stage::new(test).await;
+        let fixture = Fixture::new(test).await;
         let sink = Sink::start().await;
         let secrets = vec![(OLD, noon().plus_seconds(-DAY), Some(noon().plus_seconds(DAY))), (NEW, noon(), None)];
-        let destination = stage.destination(Target { url: sink.url.clone(), secrets, ..Target::default() }).await;
+        let destination = fixture.destination(Target { url: sink.url.clone(), secrets, ..Target::default() }).await;
         for (order, expected) in [("newest_first", [NEW, OLD]), ("oldest_first", [OLD, NEW])] {
             let sql = match order {
                 "newest_first" => "update destination set signature_order = 'newest_first' where id = $1",
                 _ => "update destination set signature_order = 'oldest_first' where id = $1",
             };
-            stage.run(sql, destination).await;
-            stage.directory.reload().await.unwrap();
+            fixture.run(sql, destination).await;
+            fixture.registry.reload().await.unwrap();
             let now = noon().plus_seconds(if order == "newest_first" { 1 } else { 2 });
-            let got = send_at(&stage, &sink, now).await;
+            let got = send_at(&fixture, &sink, now).await;
             assert_eq!(got.header("x-webhook-signature"), paymos(now, &expected, b"{}"), "{order}");
         }
     }

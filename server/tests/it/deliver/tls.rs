@@ -6,7 +6,7 @@ use app::types::AttemptError;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use server::deliver::{Heard, Network, Poster, Trust};
+use server::deliver::{HttpClient, Network, ResponseSummary, RootCertificates};
 use tokio_rustls::TlsAcceptor;
 
 use super::network::{Names, network, post};
@@ -26,11 +26,11 @@ impl Authority {
     }
 
     /// What `ACUSE_CA_FILE` makes of it.
-    fn trust(&self) -> Trust {
+    fn trust(&self) -> RootCertificates {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ca.pem");
         std::fs::write(&path, self.0.pem()).unwrap();
-        Trust::with_file(&path).unwrap()
+        RootCertificates::with_file(&path).unwrap()
     }
 
     fn issue(&self, name: &str, change: impl FnOnce(&mut CertificateParams)) -> (Vec<u8>, KeyPair) {
@@ -68,10 +68,10 @@ async fn serve((certificate, key): (Vec<u8>, KeyPair), protocols: &[&[u8]]) -> u
     port
 }
 
-async fn attempt(trust: Trust, port: u16) -> Heard {
+async fn attempt(trust: RootCertificates, port: u16) -> ResponseSummary {
     let names = Arc::new(Names::default());
     names.set("shop.test", &["127.0.0.1"]);
-    let poster = Poster::new(Network { names, trust, ..network() });
+    let poster = HttpClient::new(Network { names, trust, ..network() });
     post(&poster, &format!("https://shop.test:{port}/")).await
 }
 
@@ -84,7 +84,7 @@ async fn a_certificate_of_the_given_authority_is_believed() {
     assert!(heard.latency.tls_ms.is_some() && heard.latency.first_byte_ms.is_some());
     // By an address too, when the certificate has it.
     let port = serve(authority.issue("127.0.0.1", |_| ()), &[]).await;
-    let poster = Poster::new(Network { trust: authority.trust(), ..network() });
+    let poster = HttpClient::new(Network { trust: authority.trust(), ..network() });
     let heard = post(&poster, &format!("https://127.0.0.1:{port}/")).await;
     assert_eq!(heard.error, None, "{:?}", heard.detail);
 }
@@ -123,7 +123,7 @@ async fn every_other_certificate_is_refused() {
 #[tokio::test]
 async fn without_the_file_only_the_systems_authorities_are_believed() {
     let port = serve(Authority::new().issue("shop.test", |_| ()), &[]).await;
-    assert_eq!(attempt(Trust::default(), port).await.error, Some(AttemptError::Tls));
+    assert_eq!(attempt(RootCertificates::default(), port).await.error, Some(AttemptError::Tls));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_file_of_authorities_is_read_at_the_start() {
     let path = folder.path().join("ca.pem");
     let said = |text: &str| {
         std::fs::write(&path, text).unwrap();
-        Trust::with_file(&path).map(drop).unwrap_err()
+        RootCertificates::with_file(&path).map(drop).unwrap_err()
     };
     assert_eq!(said(""), "holds no certificate");
     assert_eq!(said("what is this"), "holds no certificate");
@@ -140,8 +140,10 @@ fn a_file_of_authorities_is_read_at_the_start() {
         said("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
             .starts_with("holds a certificate")
     );
-    assert!(Trust::with_file(&folder.path().join("none")).unwrap_err().starts_with("cannot be read"));
+    assert!(
+        RootCertificates::with_file(&folder.path().join("none")).unwrap_err().starts_with("cannot be read")
+    );
     let both = format!("{}{}", Authority::new().0.pem(), Authority::new().0.pem());
     std::fs::write(&path, both).unwrap();
-    assert!(Trust::with_file(&path).is_ok());
+    assert!(RootCertificates::with_file(&path).is_ok());
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
-use server::directory::Directory;
+use server::notify::Notifiers;
 use server::receive::{Bounds, Limits, Receiver, router};
+use server::registry::Registry;
 use server::vault::Vault;
-use server::wake::Wakes;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
@@ -28,9 +28,9 @@ async fn flood(test: &TestDb, bounds: Bounds, requests: usize, body: &str) {
 async fn flood_of(test: &TestDb, bounds: Bounds, sources: &[&str], body: &str) {
     let limits = Limits { rejections: bounds, ..Limits::default() };
     let (db, clock, vault) = (test.db.clone(), test.clock.clone(), Arc::new(Vault::ephemeral()));
-    let directory = Directory::load(db.clone(), vault, clock.clone()).await.unwrap();
+    let registry = Registry::load(db.clone(), vault, clock.clone()).await.unwrap();
     let shutdown = CancellationToken::new();
-    let receiver = Receiver::start_with(limits, db, clock, directory, Wakes::default(), shutdown);
+    let receiver = Receiver::start_with(limits, db, clock, registry, Notifiers::default(), shutdown);
     let router = router(receiver.clone(), 1 << 20);
     let sent = sources.iter().enumerate().map(async |(n, source)| {
         let request = Request::post(format!("/webhooks/{source}")).header("x-n", n);

@@ -11,8 +11,8 @@ use server::config::Config;
 use server::domain::audit::command_line;
 use server::gateway;
 use server::http::layers::guard::USER;
-use server::store::session::Sessions;
-use server::store::token;
+use server::store::user;
+use server::store::user::session::Sessions;
 use server::users::tokens;
 use server::vault::Vault;
 use sha2::Sha256;
@@ -114,7 +114,7 @@ impl TestApp {
         change(&mut config);
         let mut tokens = Vec::new();
         for &role in Role::ALL {
-            let value = token::new_value();
+            let value = user::token::new_value();
             let by = command_line();
             tokens::add(&test.db, role.as_str(), role, &value, &by, test.clock_now()).await.unwrap();
             tokens.push((role, value.to_string()));
@@ -136,7 +136,7 @@ impl TestApp {
             database_url: test.url.parse().unwrap(),
             key_file: test.folder.path().join("acuse.key"),
             allow_nets: "127.0.0.0/8".parse().unwrap(),
-            trust: server::deliver::Trust::default(),
+            trust: server::deliver::RootCertificates::default(),
             trusted_proxies: "".parse().unwrap(),
             max_body: 1 << 20,
             retention_days: 0,

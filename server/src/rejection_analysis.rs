@@ -1,0 +1,99 @@
+//! Brings a rejection together with every secret that is known, for the doctor of the domain to examine.
+
+use std::sync::Arc;
+
+use app::types::{RejectionReason, Timestamp};
+use axum::http::HeaderName;
+
+use crate::db::Db;
+use crate::domain::doctor::{self, Case, Finding, Known, Whose};
+use crate::domain::secret::SecretValue;
+use crate::domain::signature::{Incoming, Reason};
+use crate::error::Failure;
+use crate::receive::kept_headers;
+use crate::registry::Source;
+use crate::store::rejection::Kept;
+use crate::store::secret;
+use crate::store::secret::known::{self, KnownSecret};
+use crate::vault::Vault;
+
+impl From<Reason> for RejectionReason {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::MissingHeader => Self::MissingHeader,
+            Reason::MalformedHeader => Self::MalformedHeader,
+            Reason::TimestampTooOld => Self::TimestampTooOld,
+            Reason::TimestampTooNew => Self::TimestampTooNew,
+            Reason::SignatureMismatch => Self::SignatureMismatch,
+            Reason::BadSecret => Self::BadSecret,
+        }
+    }
+}
+
+/// Examines it with the secrets that count at `now`, and with those that ended. Gives the rejection back.
+///
+/// # Errors
+/// The database does not answer, or a secret does not open.
+pub async fn examine(
+    db: &Db,
+    vault: Arc<Vault>,
+    source: Option<Arc<Source>>,
+    kept: Kept,
+    now: Timestamp,
+) -> Result<(Kept, Vec<Finding>), Failure> {
+    let Some(source) = source else { return Ok((kept, vec![Finding::SourceGone])) };
+    let rows = known::of_sources(db).await?;
+    // Opening and signing is work: not where other requests wait for their turn.
+    let examined = tokio::task::spawn_blocking(move || {
+        let findings = examine_now(&vault, &source, &kept, &rows, now)?;
+        Ok((kept, findings))
+    });
+    examined.await.map_err(|error| Failure::other("doctor", error))?
+}
+
+fn examine_now(
+    vault: &Vault,
+    source: &Source,
+    kept: &Kept,
+    rows: &[KnownSecret],
+    now: Timestamp,
+) -> Result<Vec<Finding>, Failure> {
+    let Some(policy) = &source.policy else { return Ok(vec![Finding::NoScheme]) };
+    let open = |row: &KnownSecret| vault.open(&row.sealed, &secret::owner(&row.id));
+    let values = rows.iter().map(open).collect::<Result<Vec<SecretValue>, _>>()?;
+    let mut secrets: Vec<Known<'_>> = rows
+        .iter()
+        .zip(&values)
+        .map(|(row, value)| Known {
+            name: row.fingerprint.clone(),
+            value: value.expose(),
+            whose: whose(row, source, now),
+        })
+        .collect();
+    secrets.sort_by_key(|secret| match secret.whose {
+        Whose::Own => 0,
+        Whose::Ended(_) => 1,
+        Whose::Other(..) => 2,
+    });
+    let headers = kept_headers(&kept.headers);
+    let query = kept.target.split_once('?').map(|(_, query)| query);
+    let incoming = Incoming { headers: &headers, body: &kept.body, url: source.url.as_deref(), query };
+    Ok(doctor::examine(&Case {
+        policy,
+        incoming,
+        target: &kept.target,
+        cut_from: (!kept.is_whole()).then_some(kept.summary.body_size),
+        left_out: policy.token_header().map(HeaderName::as_str).filter(|name| kept.is_left_out(name)),
+        arrived_at: kept.summary.received_at.unix(),
+        tolerance: source.tolerance_s,
+        secrets: &secrets,
+    }))
+}
+
+fn whose(row: &KnownSecret, source: &Source, now: Timestamp) -> Whose {
+    match row.expires_at {
+        _ if row.source_id != source.id => Whose::Other(row.source.clone(), row.mode),
+        Some(end) if end <= now => Whose::Ended(end),
+        _ => Whose::Own,
+    }
+}
