@@ -2,8 +2,8 @@
 
 #[path = "../../src/provider/envelope.rs"]
 pub mod envelope;
-#[path = "../../src/provider/places.rs"]
-pub mod places;
+#[path = "../../src/provider/field_paths.rs"]
+pub mod field_paths;
 #[path = "../../src/provider/presets.rs"]
 pub mod presets;
 #[path = "../../src/provider/settings.rs"]
