@@ -5,6 +5,7 @@
 
 pub mod backend;
 pub mod cli;
+pub mod client_address;
 pub mod clock;
 pub mod config;
 pub mod db;
@@ -17,11 +18,13 @@ pub mod http;
 pub mod keys;
 pub mod ledger;
 pub mod notify;
+pub mod problem_details;
 pub mod provider;
 pub mod receive;
 pub mod reconcile;
 pub mod registry;
 pub mod rejection_analysis;
+pub mod request_coalescing;
 pub mod resend;
 pub mod retention;
 pub mod sandbox;

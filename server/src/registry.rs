@@ -15,6 +15,7 @@ use crate::domain::ladder::Ladder;
 use crate::domain::secret::{SecretValue, TimedSecret};
 use crate::domain::signature::{Policy, Scheme};
 use crate::error::Failure;
+use crate::provider::api::ApiCredentials;
 use crate::provider::envelope::Reader;
 use crate::provider::settings::Settings;
 use crate::store::secret::HolderId;
@@ -46,17 +47,6 @@ pub struct Source {
     pub secrets: Vec<TimedSecret>,
     /// Where to reconcile.
     pub api: Option<ApiCredentials>,
-}
-
-/// How to ask a provider's API.
-#[derive(Debug, Clone)]
-pub struct ApiCredentials {
-    /// Such as `https://api.paymos.io`.
-    pub base_url: String,
-    /// The public half.
-    pub key: String,
-    /// The secret half.
-    pub secret: SecretValue,
 }
 
 /// A destination, ready to sign and post.

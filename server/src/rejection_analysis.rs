@@ -2,33 +2,19 @@
 
 use std::sync::Arc;
 
-use app::types::{RejectionReason, Timestamp};
+use app::types::Timestamp;
 use axum::http::HeaderName;
 
 use crate::db::Db;
 use crate::domain::doctor::{self, Case, Finding, Known, Whose};
 use crate::domain::secret::SecretValue;
-use crate::domain::signature::{Incoming, Reason};
+use crate::domain::signature::Incoming;
 use crate::error::Failure;
-use crate::receive::kept_headers;
 use crate::registry::Source;
 use crate::store::rejection::Kept;
 use crate::store::secret;
 use crate::store::secret::known::{self, KnownSecret};
 use crate::vault::Vault;
-
-impl From<Reason> for RejectionReason {
-    fn from(reason: Reason) -> Self {
-        match reason {
-            Reason::MissingHeader => Self::MissingHeader,
-            Reason::MalformedHeader => Self::MalformedHeader,
-            Reason::TimestampTooOld => Self::TimestampTooOld,
-            Reason::TimestampTooNew => Self::TimestampTooNew,
-            Reason::SignatureMismatch => Self::SignatureMismatch,
-            Reason::BadSecret => Self::BadSecret,
-        }
-    }
-}
 
 /// Examines it with the secrets that count at `now`, and with those that ended. Gives the rejection back.
 ///
@@ -75,7 +61,7 @@ fn examine_now(
         Whose::Ended(_) => 1,
         Whose::Other(..) => 2,
     });
-    let headers = kept_headers(&kept.headers);
+    let headers = kept.header_map();
     let query = kept.target.split_once('?').map(|(_, query)| query);
     let incoming = Incoming { headers: &headers, body: &kept.body, url: source.url.as_deref(), query };
     Ok(doctor::examine(&Case {

@@ -7,11 +7,11 @@ use app::context::Viewer;
 use app::error::AppError;
 use app::types::{Page, PageRequest};
 
-use super::request_coalescing::{Acts, Held, InFlight, List, Look, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
+use crate::request_coalescing::{Acts, Held, InFlight, List, Look, key};
 use crate::store::{alert, audit};
 
 /// Reads and acknowledges alerts.

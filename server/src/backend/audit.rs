@@ -8,10 +8,10 @@ use app::text::Lang;
 use app::types::{PageRequest, Timestamp};
 
 use super::audit_labels;
-use super::request_coalescing::{Acts, InFlight, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::error::Failure;
+use crate::request_coalescing::{Acts, InFlight, key};
 use crate::store::audit::{self, AuditEntry};
 
 /// Seconds that a check counts for the page; the API always checks anew.

@@ -10,7 +10,6 @@ use app::error::{AppError, Rule};
 use app::types::{DeliveryNumber, EventNumber, Page, PageRequest, Slug};
 use serde_json::json;
 
-use super::request_coalescing::{Acts, Held, InFlight, List, Look, key};
 use super::resends::good_reason;
 use crate::clock::SharedClock;
 use crate::db::Db;
@@ -20,6 +19,7 @@ use crate::domain::rungs::rungs;
 use crate::error::Failure;
 use crate::notify::Notifiers;
 use crate::registry::Registry;
+use crate::request_coalescing::{Acts, Held, InFlight, List, Look, key};
 use crate::store::ledger::{self, NewDelivery};
 use crate::store::{attempt, audit, delivery, destination, event};
 

@@ -5,9 +5,9 @@ use app::error::{AppError, FieldError, Rule};
 use app::types::SignatureOrder;
 use serde_json::Value;
 
-use super::destinations::{DestinationChange, NewDestination};
+use super::destination_settings::{DestinationChange, NewDestination};
+use crate::domain::input_value;
 use crate::domain::ladder::Ladder;
-use crate::http::api::fields;
 
 /// What is wrong with a form, field by field.
 #[derive(Default)]
@@ -61,7 +61,7 @@ fn order(text: &str) -> Option<SignatureOrder> {
 /// `Invalid` with every field that is not good.
 pub fn change(form: &DestinationForm) -> Result<DestinationChange, AppError> {
     let mut problems = Problems::default();
-    let url = fields::http_url(&Value::String(form.url.trim().to_owned())).ok();
+    let url = input_value::http_url(&Value::String(form.url.trim().to_owned())).ok();
     let ladder = match words(&form.ladder) {
         gaps if gaps.is_empty() => Some(Ladder::default()),
         gaps => Ladder::parse(&gaps).ok(),
@@ -69,8 +69,8 @@ pub fn change(form: &DestinationForm) -> Result<DestinationChange, AppError> {
     let change = DestinationChange {
         url: problems.note("url", url, Rule::Malformed),
         format: problems.note("format", form.format.parse().ok(), Rule::Malformed),
-        sources: problems.note("sources", names(&form.sources, fields::slug_or_star), Rule::Malformed),
-        events: problems.note("events", names(&form.events, fields::event_pattern), Rule::Malformed),
+        sources: problems.note("sources", names(&form.sources, input_value::slug_or_star), Rule::Malformed),
+        events: problems.note("events", names(&form.events, input_value::event_pattern), Rule::Malformed),
         ladder: problems.note("ladder", ladder, Rule::Malformed),
         timeout_ms: problems.note("timeout_ms", number(&form.timeout_ms, 10_000, 60_000), Rule::OutOfRange),
         max_in_flight: problems.note(

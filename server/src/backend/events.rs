@@ -8,7 +8,6 @@ use app::events::{EventDetail, EventFilter, EventPage, EventSummary, Events, Eve
 use app::types::{EventNumber, Mode, Page, PageRequest};
 use serde_json::json;
 
-use super::request_coalescing::{Acts, Held, InFlight, List, Look, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
@@ -16,6 +15,7 @@ use crate::domain::payment_timeline;
 use crate::error::Failure;
 use crate::notify::Notifiers;
 use crate::registry::Registry;
+use crate::request_coalescing::{Acts, Held, InFlight, List, Look, key};
 use crate::store::{audit, delivery, event};
 
 /// Events of a story.

@@ -7,7 +7,6 @@ use app::secrets::{Holder, Keyring, Secret, Span, Tested, Uses, rotation_guide};
 use app::text::Lang;
 use app::types::{Slug, Timestamp};
 
-use super::secrets::shown;
 use crate::db::Db;
 use crate::domain::audit::action;
 use crate::error::Failure;
@@ -132,6 +131,20 @@ async fn tested(db: &Db, keyring: &Keyring) -> Result<Option<Tested>, Failure> {
     let entry = entry.filter(|entry| entry.at >= newest.created_at);
     let detail = entry.and_then(|entry| entry.detail).map(serde_json::from_value).transpose();
     detail.map_err(|error| Failure::stored("audit.detail", error))
+}
+
+/// A secret as the page shows it.
+pub(super) fn shown(row: SecretRow, shared_with: Vec<Slug>) -> Secret {
+    Secret {
+        id: row.id,
+        fingerprint: row.fingerprint,
+        created_by: row.created_by,
+        created_at: row.created_at,
+        expires_at: row.expires_at,
+        last_used_at: row.last_used_at,
+        matches: row.matches,
+        shared_with,
+    }
 }
 
 #[cfg(test)]

@@ -11,13 +11,13 @@ use app::reconciliation::{
 };
 use app::types::{Page, PageRequest, Slug, Timestamp};
 
-use super::request_coalescing::{Acts, InFlight, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
 use crate::reconcile::{Reconciler, has_feed, is_possible};
 use crate::registry::Registry;
+use crate::request_coalescing::{Acts, InFlight, key};
 use crate::store::{audit, reconciliation};
 
 /// Does what the pages and the API ask.

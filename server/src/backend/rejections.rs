@@ -15,7 +15,6 @@ use app::types::{NotKept, Page, PageRequest, RejectionReason, ReverifyStatus, Sh
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::request_coalescing::{Acts, Held, InFlight, List, Look, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
@@ -24,6 +23,7 @@ use crate::error::Failure;
 use crate::receive::Receiver;
 use crate::registry::{Registry, Source};
 use crate::rejection_analysis;
+use crate::request_coalescing::{Acts, Held, InFlight, List, Look, key};
 use crate::store::rejection::{self, Kept};
 use crate::store::{audit, event};
 use crate::vault::Vault;

@@ -9,11 +9,11 @@ use app::error::{AppError, Rule};
 use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends, ResendsPage};
 use app::types::{Page, PageRequest};
 
-use super::request_coalescing::{Acts, InFlight, key};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
+use crate::request_coalescing::{Acts, InFlight, key};
 use crate::resend::Resender;
 use crate::store::{audit, delivery, resend};
 

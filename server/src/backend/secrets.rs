@@ -7,7 +7,7 @@ use std::sync::Arc;
 use app::comment::written;
 use app::context::Viewer;
 use app::error::{AppError, FieldError, Rule};
-use app::secrets::{Extension, Holder, Keyring, NewSecret, Secret, SecretList, Secrets, SecretsPage, Tested};
+use app::secrets::{Extension, Holder, Keyring, NewSecret, SecretList, Secrets, SecretsPage, Tested};
 use app::text::Lang;
 use app::types::{Slug, Timestamp};
 use async_trait::async_trait;
@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 
 use super::keyrings;
 use super::prober::Prober;
-use super::request_coalescing::{Acts, InFlight};
 use crate::clock::SharedClock;
 use crate::db::{Db, Tx};
 use crate::deliver::Network;
@@ -24,6 +23,7 @@ use crate::domain::secret::{self as domain, MOST_ACTIVE, SecretValue};
 use crate::domain::secret_lint::lint;
 use crate::error::Failure;
 use crate::registry::{Registry, Source};
+use crate::request_coalescing::{Acts, InFlight};
 use crate::store::audit;
 use crate::store::secret::{self, HolderId, SecretRow};
 use crate::vault::Vault;
@@ -167,7 +167,7 @@ impl SecretsBackend {
         };
         let shown = |row: SecretRow| {
             let shared_with = shared.remove(&row.id).unwrap_or_default();
-            shown(row, shared_with)
+            keyrings::shown(row, shared_with)
         };
         SecretList { secrets: rows.into_iter().map(shown).collect() }
     }
@@ -387,17 +387,4 @@ fn check_reason(reason: &str) -> Option<(&'static str, Rule)> {
 fn refuse(broken: impl Iterator<Item = (&'static str, Rule)>) -> Result<(), AppError> {
     let broken: Vec<_> = broken.map(|(field, rule)| FieldError::new(field, rule)).collect();
     if broken.is_empty() { Ok(()) } else { Err(AppError::Invalid(broken)) }
-}
-
-pub(super) fn shown(row: SecretRow, shared_with: Vec<Slug>) -> Secret {
-    Secret {
-        id: row.id,
-        fingerprint: row.fingerprint,
-        created_by: row.created_by,
-        created_at: row.created_at,
-        expires_at: row.expires_at,
-        last_used_at: row.last_used_at,
-        matches: row.matches,
-        shared_with,
-    }
 }

@@ -5,9 +5,9 @@ use app::types::{FormInput, Mode, Provider, Slug};
 use serde_json::{Map, Value};
 
 use super::sources::{NewApi, NewSource, SourceChange, settled};
+use crate::domain::input_value;
 use crate::domain::secret::SecretValue;
 use crate::domain::secret_lint::lint;
-use crate::http::api::fields;
 use crate::provider::settings::Settings;
 use crate::store::source::SourceRow;
 
@@ -179,9 +179,10 @@ fn credentials(problems: &mut Problems, form: &FormInput, row: Option<&SourceRow
         return None;
     }
     let text = |text: &str| Value::String(text.to_owned());
-    let url = required(url).and_then(|url| fields::http_url(&text(url)).map_err(|_| Rule::Malformed));
+    let url = required(url).and_then(|url| input_value::http_url(&text(url)).map_err(|_| Rule::Malformed));
     let url = problems.note("api_url", url);
-    let key = required(key).and_then(|key| fields::text(1..=200)(&text(key)).map_err(|_| Rule::Malformed));
+    let key =
+        required(key).and_then(|key| input_value::text(1..=200)(&text(key)).map_err(|_| Rule::Malformed));
     let key = problems.note("api_key", key);
     let wrong = lint(secret, Provider::Hmac, None);
     let secret = problems.note("api_secret", wrong.map_or_else(|| Ok(SecretValue::new(secret)), Err));

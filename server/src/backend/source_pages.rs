@@ -11,7 +11,6 @@ use app::text::{Lang, fill};
 use app::types::{Choice, FormInput, Mode, Role, Slug, Timestamp};
 use app::ui::query;
 
-use super::request_coalescing::{Acts, InFlight};
 use super::source_form::{asked, sender_of, senders};
 use super::sources::{Sources, receive_url};
 use super::{source_input, source_labels};
@@ -20,6 +19,7 @@ use crate::db::Db;
 use crate::error::Failure;
 use crate::provider::preset_labels::words;
 use crate::provider::presets;
+use crate::request_coalescing::{Acts, InFlight};
 use crate::store::rejection;
 use crate::store::secret::{self, HolderId};
 use crate::store::source::SourceRow;

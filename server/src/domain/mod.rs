@@ -2,11 +2,14 @@
 
 pub mod audit;
 pub mod delivery;
+pub mod difference;
 pub mod doctor;
 pub mod filter;
+pub mod input_value;
 pub mod json;
 pub mod ladder;
 pub mod payment_timeline;
+mod rejection_reason;
 pub mod rejection_spike;
 pub mod rungs;
 pub mod secret;

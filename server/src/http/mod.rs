@@ -9,7 +9,6 @@ pub mod layers;
 mod login;
 pub mod pages;
 mod preferences;
-pub mod problem;
 pub mod request_metrics;
 mod safe_redirect;
 pub mod session_cache;

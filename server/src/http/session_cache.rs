@@ -7,8 +7,8 @@ use tower_sessions::session::Id;
 
 use super::layers::guard::USER;
 use super::site::Site;
-use crate::backend::request_coalescing::Rows;
 use crate::error::Failure;
+use crate::request_coalescing::Rows;
 use crate::store::user;
 use crate::store::user::session::{Sessions, hash};
 

@@ -1,19 +1,18 @@
 //! What the pages and their handlers need.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use app::context::{AssetUrls, Backend};
-use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap};
 use url::Url;
 
 use super::session_cache::SessionCache;
-use crate::backend::request_coalescing::Acts;
+use crate::client_address::find_client_address;
 use crate::clock::SharedClock;
 use crate::config::CidrSet;
 use crate::db::Db;
+use crate::request_coalescing::Acts;
 use crate::vault::Vault;
 
 /// Everything that stands behind the pages. Made once.
@@ -47,27 +46,6 @@ impl Site {
 
     /// Who is at the other end: the peer, or the one for whom a trusted proxy asks.
     pub fn client(&self, parts: &Parts) -> Option<IpAddr> {
-        client(&self.trusted_proxies, &parts.extensions, &parts.headers)
+        find_client_address(&self.trusted_proxies, &parts.extensions, &parts.headers)
     }
-}
-
-/// Who is at the other end of a request: the peer, or the one for whom a trusted proxy asks.
-pub(crate) fn client(
-    trusted_proxies: &CidrSet,
-    extensions: &Extensions,
-    headers: &HeaderMap,
-) -> Option<IpAddr> {
-    let ConnectInfo(peer) = extensions.get::<ConnectInfo<SocketAddr>>()?;
-    let mut client = peer.ip().to_canonical();
-    let mut hops: Vec<&str> = Vec::new();
-    for line in headers.get_all("x-forwarded-for") {
-        hops.extend(line.to_str().unwrap_or("").split(',').map(str::trim));
-    }
-    while trusted_proxies.contains(client) {
-        match hops.pop().and_then(|hop| hop.parse::<IpAddr>().ok()) {
-            Some(hop) => client = hop.to_canonical(),
-            None => break,
-        }
-    }
-    Some(client)
 }

@@ -9,6 +9,7 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde::Deserialize;
 
 use super::problem::{About, ApiError};
+use crate::domain::secret::SecretValue;
 
 const RETRIES: u32 = 2;
 const FIRST_WAIT: Duration = Duration::from_millis(150);
@@ -16,6 +17,17 @@ const LONGEST_WAIT: u64 = 60;
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// A hundred events of the largest kind have room.
 const LARGEST_ANSWER: usize = 32 << 20;
+
+/// How to ask a provider's API.
+#[derive(Debug, Clone)]
+pub struct ApiCredentials {
+    /// Such as `https://api.paymos.io`.
+    pub base_url: String,
+    /// The public half.
+    pub key: String,
+    /// The secret half.
+    pub secret: SecretValue,
+}
 
 /// One account's API.
 #[derive(Debug)]

@@ -7,10 +7,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use url::form_urlencoded::Serializer;
 
-use super::api::{Api, whole_seconds};
+use super::api::{Api, ApiCredentials, whole_seconds};
 use super::problem::{About, ApiError};
 use crate::domain::secret::SecretValue;
-use crate::registry::ApiCredentials;
 
 /// Events of a page.
 pub const PAGE: usize = 100;

@@ -11,7 +11,7 @@ use metrics::{Counter, counter};
 use super::accept::Several;
 use super::body::Unreadable;
 use crate::domain::signature::Reason;
-use crate::http::problem::Problem;
+use crate::problem_details::Problem;
 
 /// What became of a verified arrival that is on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -45,7 +45,6 @@ use rate_limit::RateLimit;
 pub use fetched::{FETCHED_FROM, fetched};
 pub use quarantine::Bounds;
 pub use reverify::ReverifyResult;
-pub(crate) use reverify::headers as kept_headers;
 
 /// How often arrivals that are not good may make us look for changes of other processes.
 const RELOAD_EVERY: Duration = Duration::from_secs(1);

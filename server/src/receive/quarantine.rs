@@ -19,10 +19,10 @@ use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::Limits;
+use crate::client_address::find_client_address;
 use crate::config::CidrSet;
 use crate::db::Db;
 use crate::domain::signature::{Incoming, Policy, Reason};
-use crate::http::site;
 use crate::registry::Source;
 use crate::store::rejection::{self, LEFT_OUT, NewRejection};
 
@@ -207,7 +207,7 @@ fn row(refused: &Refused<'_>, most_body: usize) -> NewRejection {
     let Refused { source, parts, .. } = refused;
     let body = &refused.body[..refused.body.len().min(most_body)];
     let target = parts.uri.path_and_query().map_or("", PathAndQuery::as_str);
-    let remote = site::client(refused.proxies, &parts.extensions, &parts.headers);
+    let remote = find_client_address(refused.proxies, &parts.extensions, &parts.headers);
     NewRejection {
         source_id: source.id,
         received_at: refused.received_at,

@@ -2,14 +2,13 @@
 
 use app::error::AppError;
 use app::types::{NotKept, RejectionReason, ReverifyStatus, Slug};
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use bytes::Bytes;
 
 use super::Receiver;
 use super::accept::{Moments, accept};
 use super::answer::Outcome;
 use crate::error::Failure;
-use crate::store::rejection::{Kept, LEFT_OUT};
+use crate::store::rejection::Kept;
 
 /// What became of it.
 #[derive(Debug, Clone)]
@@ -46,7 +45,7 @@ impl Receiver {
         if let Some(part) = kept.not_kept(source.policy.as_ref()) {
             return Ok(refused(kept.summary.reason, Some(part)));
         }
-        let headers = headers(&kept.headers);
+        let headers = kept.header_map();
         let query = kept.target.split_once('?').map(|(_, query)| query);
         let body = Bytes::copy_from_slice(&kept.body);
         let moments = Moments { arrived: kept.summary.received_at, now: inner.clock.now() };
@@ -60,21 +59,4 @@ impl Receiver {
         let status = if any_new { ReverifyStatus::Stored } else { ReverifyStatus::Duplicate };
         Ok(ReverifyResult { status, reason: None, not_kept: None, source_id, event_id: Some(event_id) })
     }
-}
-
-/// The headers as they came: each character of a value is one byte of it. Those that were left out are there, without
-/// what they said.
-pub(crate) fn headers(kept: &[(String, String)]) -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    for (name, value) in kept {
-        let bytes: Option<Vec<u8>> = match value == LEFT_OUT {
-            true => Some(LEFT_OUT.as_bytes().to_vec()),
-            false => value.chars().map(|letter| u8::try_from(letter).ok()).collect(),
-        };
-        let (Ok(name), Some(bytes)) = (HeaderName::from_bytes(name.as_bytes()), bytes) else { continue };
-        if let Ok(value) = HeaderValue::from_bytes(&bytes) {
-            headers.append(name, value);
-        }
-    }
-    headers
 }

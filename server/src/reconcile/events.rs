@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use app::types::DifferenceKind;
 
-use super::compare::{FoundDifference, Undelivered, told};
+use super::compare::told;
 use super::run::{ComparisonResult, ProviderListing, Rows, Run, RunContext, RunError};
 use crate::clock::SharedClock;
+use crate::domain::difference::{FoundDifference, Undelivered};
 use crate::provider::feed::{ABOUT, Feed, FeedClient};
 use crate::provider::problem::{About, ApiError};
 use crate::receive::fetched;

@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use app::types::Timestamp;
 
-use super::compare::FoundDifference;
 use super::events::Events;
 use super::invoices::Invoices;
 use crate::clock::SharedClock;
 use crate::db::Db;
+use crate::domain::difference::FoundDifference;
 use crate::error::Failure;
+use crate::provider::api::ApiCredentials;
 use crate::provider::feed::Feed;
 use crate::provider::problem::{About, ApiError};
 use crate::receive::Receiver;
-use crate::registry::{ApiCredentials, Source};
+use crate::registry::Source;
 use crate::store::reconciliation;
 use crate::store::reconciliation::{self as store, Progress};
 

@@ -11,13 +11,15 @@ use app::types::{Format, Mode, Provider, Role, SignatureOrder, Slug};
 use super::Parts;
 use super::provider::{Account, letters};
 use super::shop::{CRM, SHOP};
-use crate::backend::destinations::{DestinationChange, Destinations, NewDestination};
-use crate::backend::request_coalescing::Acts;
+use crate::backend::destination_settings::{DestinationChange, NewDestination};
+use crate::backend::destinations::Destinations;
 use crate::backend::sources::{NewApi, NewSource, SourceChange, Sources};
 use crate::domain::ladder::Ladder;
 use crate::domain::secret::SecretValue;
 use crate::error::Failure;
+use crate::request_coalescing::Acts;
 use crate::sandbox::records as store;
+use crate::store::sandbox_setting;
 use crate::store::user;
 use crate::users::{self, password, tokens};
 
@@ -185,8 +187,9 @@ async fn make_token(parts: &Parts) -> anyhow::Result<SecretValue> {
 
 /// A secret of the sandbox: made once, sealed in the database like every other one, so that it can be printed again.
 async fn kept(parts: &Parts, name: &str, make: impl FnOnce() -> String) -> anyhow::Result<SecretValue> {
-    let owner = store::owner(name);
-    let stored = store::setting(&parts.db, name).await?.and_then(|text| store::read_sealed(&text));
+    let owner = sandbox_setting::owner(name);
+    let stored =
+        sandbox_setting::setting(&parts.db, name).await?.and_then(|text| sandbox_setting::read_sealed(&text));
     if let Some(sealed) = stored
         && let Ok(value) = parts.vault.open(&sealed, &owner)
     {
@@ -195,7 +198,7 @@ async fn kept(parts: &Parts, name: &str, make: impl FnOnce() -> String) -> anyho
     let value = SecretValue::new(make());
     let sealed = parts.vault.seal(&value, &owner)?;
     let mut tx = parts.db.begin_write().await?;
-    store::set_sealed(&mut tx, name, &sealed).await?;
+    sandbox_setting::set_sealed(&mut tx, name, &sealed).await?;
     tx.commit().await?;
     Ok(value)
 }

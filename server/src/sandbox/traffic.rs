@@ -19,6 +19,7 @@ use super::provider::{Provider, Webhook, letters};
 use super::setup::SOURCE;
 use super::shop::{CRM, Manner, SHOP, Shop};
 use crate::sandbox::records as store;
+use crate::store::sandbox_setting;
 
 /// Lives at the same time.
 const MOST_LIVES: usize = 24;
@@ -138,9 +139,9 @@ impl Traffic {
     /// Makes traffic until the end is asked for.
     pub async fn run(self, shutdown: CancellationToken) {
         let all = async {
-            if matches!(store::setting(&self.parts.db, "burst").await, Ok(None)) {
+            if matches!(sandbox_setting::setting(&self.parts.db, "burst").await, Ok(None)) {
                 self.burst().await;
-                let _ = store::set_setting(&self.parts.db, "burst", "done").await;
+                let _ = sandbox_setting::set_setting(&self.parts.db, "burst", "done").await;
             }
             tokio::join!(self.go_on(), self.moods(), self.reconcile_once(), self.forget());
         };

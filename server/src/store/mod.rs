@@ -15,6 +15,7 @@ pub mod reconciliation;
 pub mod rejection;
 pub mod resend;
 pub(crate) mod rows;
+pub mod sandbox_setting;
 pub mod secret;
 pub mod source;
 pub mod user;

@@ -96,7 +96,7 @@ impl Chain {
                 test.clock.clone(),
                 Arc::clone(&registry),
                 reconciler.clone(),
-                server::backend::request_coalescing::Acts::default(),
+                server::request_coalescing::Acts::default(),
             ),
             base: sandbox::base_url(listen),
             http: reqwest::Client::builder().no_proxy().build().unwrap(),
@@ -292,7 +292,7 @@ on_both! {
         let new = SecretValue::new("whsec_test_theNewOne0123456789");
         let secrets = SecretsBackend::new(
             chain.test.db.clone(), chain.test.clock.clone(), Arc::clone(&chain.vault), Arc::clone(&chain.registry),
-            server::deliver::Network::new("".parse().unwrap()), server::backend::request_coalescing::Acts::default());
+            server::deliver::Network::new("".parse().unwrap()), server::request_coalescing::Acts::default());
         secrets.rotate_source(&viewer(), &source(), new.expose(), 86_400, "").await.unwrap();
         let rotated = chain.test.clock_now();
         let mut stored = 0;

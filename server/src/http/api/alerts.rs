@@ -8,8 +8,8 @@ use axum::extract::State;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, Query};
-use super::fields;
 use super::problems::ApiError;
+use crate::domain::input_value;
 
 /// List alerts
 ///
@@ -25,8 +25,8 @@ pub(super) async fn list(
     Query(mut query): Query,
 ) -> Result<Json<Page<Alert>>, ApiError> {
     let filter = AlertFilter {
-        state: query.optional("state", fields::parsed),
-        kind: query.optional("kind", fields::parsed),
+        state: query.optional("state", input_value::parsed),
+        kind: query.optional("kind", input_value::parsed),
     };
     let page = query.page();
     query.done(|| Some(()))?;

@@ -7,8 +7,8 @@ use axum::extract::State;
 
 use super::ApiState;
 use super::extract::Query;
-use super::fields;
 use super::problems::ApiError;
+use crate::domain::input_value;
 use crate::store::audit::{self, AuditEntry};
 
 /// List what was done
@@ -28,11 +28,11 @@ pub(super) async fn list(
     Query(mut query): Query,
 ) -> Result<Json<Page<AuditEntry>>, ApiError> {
     let filter = AuditFilter {
-        actor: query.optional("actor", fields::text(1..=300)),
-        action: query.optional("action", fields::text(1..=100)),
-        subject: query.optional("subject", fields::text(1..=300)),
-        from: query.optional("from", fields::parsed),
-        to: query.optional("to", fields::parsed),
+        actor: query.optional("actor", input_value::text(1..=300)),
+        action: query.optional("action", input_value::text(1..=100)),
+        subject: query.optional("subject", input_value::text(1..=300)),
+        from: query.optional("from", input_value::parsed),
+        to: query.optional("to", input_value::parsed),
     };
     let page = query.page();
     query.done(|| Some(()))?;

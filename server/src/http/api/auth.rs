@@ -11,8 +11,8 @@ use axum::response::Response;
 
 use super::ApiState;
 use super::problems::ApiError;
+use crate::client_address::find_client_address;
 use crate::error::Failure;
-use crate::http::site::client;
 use crate::store::user;
 
 /// What a route asks of its caller.
@@ -33,7 +33,7 @@ pub(super) async fn admit(
     if caller.role < gate.needed {
         return Err(ApiError::forbidden(gate.needed));
     }
-    let from = client(&gate.state.trusted_proxies, request.extensions(), request.headers());
+    let from = find_client_address(&gate.state.trusted_proxies, request.extensions(), request.headers());
     caller.from = from.map(|address| address.to_string());
     request.extensions_mut().insert(caller);
     let response = next.run(request).await;

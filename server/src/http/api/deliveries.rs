@@ -12,8 +12,9 @@ use utoipa::ToSchema;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, Query};
-use super::fields::{self, Fields};
+use super::fields::Fields;
 use super::problems::ApiError;
+use crate::domain::input_value;
 
 /// Longest text of a filter.
 const LONGEST: usize = 512;
@@ -60,16 +61,16 @@ pub(super) async fn list(
 /// The filter, of a query or of a body.
 pub(super) fn filter(fields: &mut Fields) -> DeliveryFilter {
     DeliveryFilter {
-        id: fields.optional("id", fields::numbers(MOST_NUMBERS)).unwrap_or_default(),
-        state: fields.optional("state", fields::words).unwrap_or_default(),
-        destination: fields.optional("destination", fields::parsed),
-        source: fields.optional("source", fields::parsed),
-        r#type: fields.optional("type", fields::text(1..=LONGEST)),
-        resource: fields.optional("resource", fields::text(1..=LONGEST)),
-        event_id: fields.optional("event_id", fields::text(1..=LONGEST)),
-        overdue: fields.optional("overdue", fields::switch).unwrap_or_default(),
-        from: fields.optional("from", fields::parsed),
-        to: fields.optional("to", fields::parsed),
+        id: fields.optional("id", input_value::numbers(MOST_NUMBERS)).unwrap_or_default(),
+        state: fields.optional("state", input_value::words).unwrap_or_default(),
+        destination: fields.optional("destination", input_value::parsed),
+        source: fields.optional("source", input_value::parsed),
+        r#type: fields.optional("type", input_value::text(1..=LONGEST)),
+        resource: fields.optional("resource", input_value::text(1..=LONGEST)),
+        event_id: fields.optional("event_id", input_value::text(1..=LONGEST)),
+        overdue: fields.optional("overdue", input_value::switch).unwrap_or_default(),
+        from: fields.optional("from", input_value::parsed),
+        to: fields.optional("to", input_value::parsed),
     }
 }
 
@@ -99,8 +100,8 @@ pub(super) async fn resend(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
-    let reason = input.required("reason", fields::reason);
-    let destination: Option<Slug> = input.optional("destination", fields::parsed);
+    let reason = input.required("reason", input_value::reason);
+    let destination: Option<Slug> = input.optional("destination", input_value::parsed);
     let reason = input.done(|| reason)?;
     match destination {
         Some(destination) => {

@@ -12,9 +12,10 @@ use utoipa::ToSchema;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, Query};
-use super::fields::{self, Fields, Refusal};
+use super::fields::Fields;
 use super::problems::ApiError;
-use crate::backend::destinations::{DestinationChange, NewDestination};
+use crate::backend::destination_settings::{DestinationChange, NewDestination};
+use crate::domain::input_value::{self, Refusal};
 use crate::domain::ladder::Ladder;
 use crate::store::destination::DestinationRow;
 
@@ -167,9 +168,9 @@ pub(super) async fn create(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
-    let slug = input.required("slug", fields::parsed);
-    let url = input.required("url", fields::http_url);
-    let format = input.required("format", fields::parsed);
+    let slug = input.required("slug", input_value::parsed);
+    let url = input.required("url", input_value::http_url);
+    let format = input.required("format", input_value::parsed);
     let change = settings(&api, &mut input).await?;
     let every = || vec!["*".to_owned()];
     let new = input.done(|| {
@@ -216,8 +217,8 @@ pub(super) async fn change(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Json<Destination>, ApiError> {
-    let url = input.optional("url", fields::http_url);
-    let format = input.optional("format", fields::parsed);
+    let url = input.optional("url", input_value::http_url);
+    let format = input.optional("format", input_value::parsed);
     let change = settings(&api, &mut input).await?;
     let change = input.done(|| Some(DestinationChange { url, format, ..change }))?;
     Ok(Json(api.destinations.change(&viewer, &slug, change).await?.into()))
@@ -270,7 +271,7 @@ pub(super) async fn resume(
 /// What making and changing have in common.
 async fn settings(api: &ApiState, input: &mut Fields) -> Result<DestinationChange, ApiError> {
     let accepted = "names of sources, or \"*\"";
-    let sources = input.optional("sources", fields::list(accepted, fields::slug_or_star));
+    let sources = input.optional("sources", input_value::list(accepted, input_value::slug_or_star));
     let unknown = api.destinations.unknown_sources(sources.as_deref().unwrap_or_default()).await?;
     if !unknown.is_empty() {
         let message = format!(
@@ -284,13 +285,13 @@ async fn settings(api: &ApiState, input: &mut Fields) -> Result<DestinationChang
         url: None,
         format: None,
         sources,
-        events: input.optional("events", fields::list(accepted, fields::event_pattern)),
+        events: input.optional("events", input_value::list(accepted, input_value::event_pattern)),
         ladder: input.nullable("ladder", ladder).map(Option::unwrap_or_default),
-        timeout_ms: input.optional("timeout_ms", fields::integer(TIMEOUT_MS)),
-        max_in_flight: input.optional("max_in_flight", fields::integer(IN_FLIGHT)),
-        rate_per_s: input.nullable("rate_per_s", fields::positive(FASTEST)),
-        jitter_percent: input.optional("jitter_percent", fields::integer(JITTER)),
-        signature_order: input.optional("signature_order", fields::parsed),
+        timeout_ms: input.optional("timeout_ms", input_value::integer(TIMEOUT_MS)),
+        max_in_flight: input.optional("max_in_flight", input_value::integer(IN_FLIGHT)),
+        rate_per_s: input.nullable("rate_per_s", input_value::positive(FASTEST)),
+        jitter_percent: input.optional("jitter_percent", input_value::integer(JITTER)),
+        signature_order: input.optional("signature_order", input_value::parsed),
     })
 }
 

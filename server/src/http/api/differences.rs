@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, Query};
-use super::fields;
 use super::problems::ApiError;
+use crate::domain::input_value;
 
 /// What somebody found out about a difference.
 #[derive(ToSchema)]
@@ -36,10 +36,10 @@ pub(super) async fn list(
     Query(mut query): Query,
 ) -> Result<Json<Page<Difference>>, ApiError> {
     let filter = DifferenceFilter {
-        source: query.optional("source", fields::parsed),
-        kind: query.optional("kind", fields::parsed),
-        state: query.optional("state", fields::parsed),
-        resource: query.optional("resource", fields::text(1..=512)),
+        source: query.optional("source", input_value::parsed),
+        kind: query.optional("kind", input_value::parsed),
+        state: query.optional("state", input_value::parsed),
+        resource: query.optional("resource", input_value::text(1..=512)),
     };
     let page = query.page();
     query.done(|| Some(()))?;
@@ -57,7 +57,7 @@ pub(super) async fn acknowledge(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Json<Difference>, ApiError> {
-    let note = input.required("note", fields::reason);
+    let note = input.required("note", input_value::reason);
     let note = input.done(|| note)?;
     Ok(Json(api.backend.reconciliations.acknowledge(&viewer, id, &note).await?))
 }

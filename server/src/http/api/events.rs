@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, Query};
-use super::fields;
 use super::problems::ApiError;
+use crate::domain::input_value;
 
 /// Longest text of a filter.
 const LONGEST: usize = 512;
@@ -47,15 +47,15 @@ pub(super) async fn list(
     Query(mut query): Query,
 ) -> Result<Json<Page<EventSummary>>, ApiError> {
     let filter = EventFilter {
-        source: query.optional("source", fields::parsed),
-        r#type: query.optional("type", fields::text(1..=LONGEST)),
-        resource: query.optional("resource", fields::text(1..=LONGEST)),
-        event_id: query.optional("event_id", fields::text(1..=LONGEST)),
-        held: query.optional("held", fields::switch).unwrap_or_default(),
-        unrouted: query.optional("unrouted", fields::switch).unwrap_or_default(),
-        q: query.optional("q", fields::text(1..=LONGEST)),
-        from: query.optional("from", fields::parsed),
-        to: query.optional("to", fields::parsed),
+        source: query.optional("source", input_value::parsed),
+        r#type: query.optional("type", input_value::text(1..=LONGEST)),
+        resource: query.optional("resource", input_value::text(1..=LONGEST)),
+        event_id: query.optional("event_id", input_value::text(1..=LONGEST)),
+        held: query.optional("held", input_value::switch).unwrap_or_default(),
+        unrouted: query.optional("unrouted", input_value::switch).unwrap_or_default(),
+        q: query.optional("q", input_value::text(1..=LONGEST)),
+        from: query.optional("from", input_value::parsed),
+        to: query.optional("to", input_value::parsed),
     };
     let page = query.page();
     query.done(|| Some(()))?;
@@ -106,8 +106,8 @@ pub(super) async fn deliver(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
-    let destination: Option<Slug> = input.required("destination", fields::parsed);
-    let reason = input.required("reason", fields::reason);
+    let destination: Option<Slug> = input.required("destination", input_value::parsed);
+    let reason = input.required("reason", input_value::reason);
     let (destination, reason) = input.done(|| Some((destination?, reason?)))?;
     let delivery = api.backend.deliveries.deliver(&viewer, id, &destination, &reason).await?;
     Ok((StatusCode::ACCEPTED, Json(Delivering { delivery })).into_response())
@@ -124,7 +124,7 @@ pub(super) async fn release(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Json<EventDetail>, ApiError> {
-    let reason = input.required("reason", fields::reason);
+    let reason = input.required("reason", input_value::reason);
     let reason = input.done(|| reason)?;
     api.backend.events.release(&viewer, id, &reason).await?;
     Ok(Json(api.backend.events.get(id).await?))

@@ -32,11 +32,11 @@ pub use routes::Route;
 use routes::Routes;
 
 use crate::backend::destinations::Destinations;
-use crate::backend::request_coalescing::Acts;
 use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
 use crate::config::CidrSet;
 use crate::db::Db;
+use crate::request_coalescing::Acts;
 
 /// Everything that the calls need. Cheap to clone.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use crate::error::Failure;
-use crate::http::problem::Problem;
+use crate::problem_details::Problem;
 
 /// What a call answers when it does not do what it was asked.
 #[derive(Debug, Clone, PartialEq)]

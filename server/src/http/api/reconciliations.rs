@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, Query};
-use super::fields::{self, Refusal};
 use super::problems::ApiError;
+use crate::domain::input_value::{self, Refusal};
 
 /// What a reconciliation looks at.
 #[derive(ToSchema)]
@@ -49,15 +49,15 @@ pub(super) async fn start(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
-    let from: Option<Timestamp> = input.required("from", fields::parsed);
-    let to: Option<Timestamp> = input.required("to", fields::parsed);
+    let from: Option<Timestamp> = input.required("from", input_value::parsed);
+    let to: Option<Timestamp> = input.required("to", input_value::parsed);
     if let (Some(from), Some(to)) = (from, to)
         && from >= to
     {
         let message = format!("{from} is not before to, {to}; accepted: a time before it");
         input.refuse("from", Refusal::in_words("not_before", message));
     }
-    let backfill = input.optional("backfill", fields::switch).unwrap_or(false);
+    let backfill = input.optional("backfill", input_value::switch).unwrap_or(false);
     let asked = input.done(|| Some(Comparison { from: from?, to: to?, backfill }))?;
     let id = api.backend.reconciliations.start(&viewer, &slug, asked).await?;
     let location = format!("/api/v1/reconciliations/{id}");
@@ -76,7 +76,7 @@ pub(super) async fn list(
     State(api): State<ApiState>,
     Query(mut query): Query,
 ) -> Result<Json<Page<Reconciliation>>, ApiError> {
-    let source = query.optional("source", fields::parsed);
+    let source = query.optional("source", input_value::parsed);
     let page = query.page();
     query.done(|| Some(()))?;
     Ok(Json(api.backend.reconciliations.list(source, page).await?))

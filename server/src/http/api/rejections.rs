@@ -11,8 +11,8 @@ use axum::extract::State;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, Query};
-use super::fields;
 use super::problems::ApiError;
+use crate::domain::input_value;
 
 /// List rejections
 ///
@@ -30,10 +30,10 @@ pub(super) async fn list(
     Query(mut query): Query,
 ) -> Result<Json<Page<RejectionSummary>>, ApiError> {
     let filter = RejectionFilter {
-        source: query.optional("source", fields::parsed),
-        reason: query.optional("reason", fields::parsed),
-        from: query.optional("from", fields::parsed),
-        to: query.optional("to", fields::parsed),
+        source: query.optional("source", input_value::parsed),
+        reason: query.optional("reason", input_value::parsed),
+        from: query.optional("from", input_value::parsed),
+        to: query.optional("to", input_value::parsed),
     };
     let page = query.page();
     query.done(|| Some(()))?;

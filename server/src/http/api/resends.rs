@@ -14,8 +14,8 @@ use super::ApiState;
 use super::auth::Caller;
 use super::deliveries::filter;
 use super::extract::{Input, Named, Query};
-use super::fields::{self, Refusal};
 use super::problems::ApiError;
+use crate::domain::input_value::{self, Refusal};
 
 /// Attempts a second at most.
 const FASTEST: f64 = 10_000.0;
@@ -54,7 +54,7 @@ pub(super) async fn start(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
-    let dry_run = input.optional("dry_run", fields::switch).unwrap_or_default();
+    let dry_run = input.optional("dry_run", input_value::switch).unwrap_or_default();
     let mut is_given = false;
     let filter = input.nested("filter", |inner| {
         is_given = true;
@@ -72,10 +72,10 @@ pub(super) async fn start(
         input.refuse("filter", Refusal::in_words("required", "is missing; accepted: an object"));
     }
     let reason = match dry_run {
-        true => input.optional("reason", fields::reason).or_else(|| Some(String::new())),
-        false => input.required("reason", fields::reason),
+        true => input.optional("reason", input_value::reason).or_else(|| Some(String::new())),
+        false => input.required("reason", input_value::reason),
     };
-    let rate_per_s = input.nullable("rate_per_s", fields::positive(FASTEST)).flatten();
+    let rate_per_s = input.nullable("rate_per_s", input_value::positive(FASTEST)).flatten();
     let new = input.done(|| Some(NewResend { filter: filter??, reason: reason?, rate_per_s }))?;
     if dry_run {
         return Ok(Json(api.backend.resends.plan(new.filter).await?).into_response());

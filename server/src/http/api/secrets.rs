@@ -13,8 +13,9 @@ use utoipa::ToSchema;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, NamedTwice, Query};
-use super::fields::{self, Fields, Refusal};
+use super::fields::Fields;
 use super::problems::{self, ApiError, FieldProblem};
+use crate::domain::input_value::{self, Refusal};
 
 /// Seconds that the old secrets go on to count: a day unless said otherwise, a week at most.
 const OVERLAP_S: std::ops::RangeInclusive<i64> = 0..=604_800;
@@ -83,12 +84,12 @@ pub(super) struct Rotated {
 }
 
 fn reason(input: &mut Fields) -> String {
-    input.optional("reason", fields::text(0..=500)).unwrap_or_default()
+    input.optional("reason", input_value::text(0..=500)).unwrap_or_default()
 }
 
 fn extension(input: &mut Fields) -> Option<Extension> {
-    let until = input.optional("expires_at", fields::parsed).map(Extension::Until);
-    let by = input.optional("extend_s", fields::integer(1..=604_800)).map(Extension::By);
+    let until = input.optional("expires_at", input_value::parsed).map(Extension::Until);
+    let by = input.optional("extend_s", input_value::integer(1..=604_800)).map(Extension::By);
     match (until, by) {
         (Some(_), Some(_)) => {
             let message = "is given together with expires_at; accepted: one of the two";
@@ -105,7 +106,7 @@ fn extension(input: &mut Fields) -> Option<Extension> {
 }
 
 fn overlap(input: &mut Fields) -> i64 {
-    input.optional("overlap_s", fields::integer(OVERLAP_S)).unwrap_or(A_DAY_S)
+    input.optional("overlap_s", input_value::integer(OVERLAP_S)).unwrap_or(A_DAY_S)
 }
 
 /// Whose secrets a call is about. What can be done to those of both kinds is written here once; the calls below say where
@@ -172,7 +173,7 @@ pub(super) async fn rotate_source(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
-    let secret = input.required("secret", fields::secret);
+    let secret = input.required("secret", input_value::secret);
     let (overlap_s, reason) = (overlap(&mut input), reason(&mut input));
     let secret = input.done(|| secret)?;
     let SecretList { secrets } =

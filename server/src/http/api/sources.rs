@@ -12,9 +12,10 @@ use utoipa::ToSchema;
 use super::ApiState;
 use super::auth::Caller;
 use super::extract::{Input, Named, Query};
-use super::fields::{self, Fields, Refusal};
+use super::fields::Fields;
 use super::problems::{self, ApiError, FieldProblem};
 use crate::backend::sources::{NewApi, NewSource, SourceChange, receive_url, settled};
+use crate::domain::input_value::{self, Refusal};
 use crate::provider::presets::{self, Preset};
 use crate::store::source::SourceRow;
 
@@ -275,10 +276,10 @@ pub(super) async fn create(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
-    let slug = input.required("slug", fields::parsed);
-    let provider = input.required("provider", fields::parsed::<Provider>);
-    let mode = input.required("mode", fields::parsed);
-    let secret = input.required("secret", fields::secret);
+    let slug = input.required("slug", input_value::parsed);
+    let provider = input.required("provider", input_value::parsed::<Provider>);
+    let mode = input.required("mode", input_value::parsed);
+    let secret = input.required("secret", input_value::secret);
     let tolerance_s = tolerance(&mut input).flatten();
     let given = Given::take(&mut input).or_none();
     let receive_url = slug.as_ref().map(|slug| receive_url(&api.base, slug));
@@ -322,7 +323,7 @@ pub(super) async fn change(
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Json<Source>, ApiError> {
-    let mode = input.optional("mode", fields::parsed);
+    let mode = input.optional("mode", input_value::parsed);
     let tolerance_s = tolerance(&mut input);
     let given = Given::take(&mut input);
     let credentials = credentials(&mut input);
@@ -407,14 +408,14 @@ impl Given {
 }
 
 fn tolerance(input: &mut Fields) -> Option<Option<i64>> {
-    input.nullable("tolerance_s", fields::integer(0..=WIDEST))
+    input.nullable("tolerance_s", input_value::integer(0..=WIDEST))
 }
 
 fn credentials(input: &mut Fields) -> Option<Option<NewApi>> {
     input.nested("api", |api| {
-        let base_url = api.required("base_url", fields::http_url);
+        let base_url = api.required("base_url", input_value::http_url);
         let key = api.required("key", public_half);
-        let secret = api.required("secret", fields::secret);
+        let secret = api.required("secret", input_value::secret);
         Some(NewApi { base_url: base_url?.trim_end_matches('/').to_owned(), key: key?, secret: secret? })
     })
 }
@@ -422,5 +423,5 @@ fn credentials(input: &mut Fields) -> Option<Option<NewApi>> {
 /// The public half of a key. The message does not repeat what was given: it may be the other half.
 fn public_half(value: &Value) -> Result<String, Refusal> {
     let message = "is not accepted; accepted: a string of 1 to 200 characters";
-    fields::text(1..=200)(value).map_err(|_| Refusal::in_words("malformed", message))
+    input_value::text(1..=200)(value).map_err(|_| Refusal::in_words("malformed", message))
 }

@@ -8,9 +8,8 @@ use serde::Deserialize;
 use super::request::{Signed, TIMESTAMP_HEADER, query};
 use crate::clock::SharedClock;
 use crate::domain::secret::SecretValue;
-use crate::provider::api::{Answer, Api};
+use crate::provider::api::{Answer, Api, ApiCredentials};
 use crate::provider::problem::{About, ApiError};
-use crate::registry::ApiCredentials;
 
 /// Rows of a page: the most that the API gives.
 pub const PAGE: usize = 100;

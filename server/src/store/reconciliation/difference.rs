@@ -7,8 +7,8 @@ use app::types::{Cursor, DifferenceKind, Page, PageRequest, Slug, Timestamp};
 use sqlx::AssertSqlSafe;
 
 use crate::db::{Db, Tx};
+use crate::domain::difference::FoundDifference;
 use crate::error::Failure;
-use crate::reconcile::compare::FoundDifference;
 use crate::store::placeholders;
 
 /// Values of a row in the insert of `record`.

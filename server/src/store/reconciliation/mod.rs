@@ -9,8 +9,8 @@ use app::types::{Cursor, DeliveryState, DifferenceKind, Limit, Page, PageRequest
 use sqlx::AssertSqlSafe;
 
 use crate::db::{Db, Tx};
+use crate::domain::difference::{NewestEvent, Undelivered};
 use crate::error::Failure;
-use crate::reconcile::compare::{NewestEvent, Undelivered};
 use crate::store::placeholders;
 
 /// A run that is about to begin.

@@ -4,6 +4,7 @@ pub mod count;
 
 use app::rejections::{RejectionFilter, RejectionSummary};
 use app::types::{Cursor, EventNumber, NotKept, Page, PageRequest, ReverifyStatus, Slug, Timestamp};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use bytes::Bytes;
 use sqlx::AssertSqlSafe;
 
@@ -255,6 +256,23 @@ impl Kept {
             true => Some(NotKept::Token),
             false => (!self.is_whole()).then_some(NotKept::Body),
         }
+    }
+
+    /// The headers as they arrived: each character of a value is one byte. A header whose value was left out is present
+    /// with the mark that stands for it.
+    pub fn header_map(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in &self.headers {
+            let bytes: Option<Vec<u8>> = match value == LEFT_OUT {
+                true => Some(LEFT_OUT.as_bytes().to_vec()),
+                false => value.chars().map(|letter| u8::try_from(letter).ok()).collect(),
+            };
+            let (Ok(name), Some(bytes)) = (HeaderName::from_bytes(name.as_bytes()), bytes) else { continue };
+            if let Ok(value) = HeaderValue::from_bytes(&bytes) {
+                headers.append(name, value);
+            }
+        }
+        headers
     }
 
     /// Whether all bytes of the body are kept.

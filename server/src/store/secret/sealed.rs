@@ -4,8 +4,7 @@ use app::types::Slug;
 
 use crate::db::{Db, Tx};
 use crate::error::Failure;
-use crate::sandbox::records as sandbox;
-use crate::store::{secret, source};
+use crate::store::{sandbox_setting, secret, source};
 use crate::vault::Sealed;
 
 /// A sealed value and its place.
@@ -47,9 +46,9 @@ pub async fn not_under(db: &Db, key_id: &str) -> Result<Vec<Place>, Failure> {
         let sealed = Sealed { bytes, key_id };
         places.push(Place { owner: source::api_owner(&slug), sealed, row: Row::Api(id) });
     }
-    for (name, sealed) in sandbox::sealed(db).await? {
+    for (name, sealed) in sandbox_setting::sealed(db).await? {
         if sealed.key_id != key_id {
-            places.push(Place { owner: sandbox::owner(&name), sealed, row: Row::Sandbox(name) });
+            places.push(Place { owner: sandbox_setting::owner(&name), sealed, row: Row::Sandbox(name) });
         }
     }
     Ok(places)
@@ -72,7 +71,7 @@ pub async fn replace(tx: &mut Tx, place: &Place, new: &Sealed) -> sqlx::Result<(
             crate::within!(tx, on => sqlx::query(sql).bind(&new.bytes).bind(&new.key_id).bind(id)
                 .bind(&place.sealed.bytes).execute(on).await.map(drop))
         }
-        Row::Sandbox(name) => sandbox::set_sealed(tx, name, new).await,
+        Row::Sandbox(name) => sandbox_setting::set_sealed(tx, name, new).await,
     }
 }
 
