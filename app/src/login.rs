@@ -29,12 +29,12 @@ fn words(ui: Ui, failure: Failure) -> (&'static str, String) {
     let text = ui.text;
     match failure {
         Failure::Credentials(left) => {
-            let left = left.map(|left| text.counted(left.into(), text.login_left_one, text.login_left_many));
-            (text.login_wrong, left.unwrap_or_default())
+            let left = left.map(|left| text.counted(left.into(), text.login.left_one, text.login.left_many));
+            (text.login.wrong, left.unwrap_or_default())
         }
         Failure::Wait(minutes) => {
             let minutes = minutes.unwrap_or(15).into();
-            (text.login_wait, text.counted(minutes, text.login_wait_one, text.login_wait_many))
+            (text.login.wait, text.counted(minutes, text.login.wait_one, text.login.wait_many))
         }
     }
 }
@@ -64,7 +64,7 @@ pub fn LoginView() -> impl IntoView {
         }
     });
     view! {
-        {title::title(move || text.log_in.to_owned())}
+        {title::title(move || text.common.log_in.to_owned())}
         <div class="gate">
             <header>
                 <a class="brand" href="/login" rel="external">
@@ -73,12 +73,12 @@ pub fn LoginView() -> impl IntoView {
                 </a>
             </header>
             <main class="slip" id="main">
-                <h1>{text.log_in}</h1>
+                <h1>{text.common.log_in}</h1>
                 <form class="stack" method="post" action="/login">
                     {error}
                     <input type="hidden" name="next" value=next.clone() />
                     <div class="field">
-                        <label for="email">{text.email}</label>
+                        <label for="email">{text.login.email}</label>
                         <input
                             id="email"
                             name="email"
@@ -92,7 +92,7 @@ pub fn LoginView() -> impl IntoView {
                         />
                     </div>
                     <div class="field">
-                        <label for="password">{text.password}</label>
+                        <label for="password">{text.login.password}</label>
                         <input
                             id="password"
                             name="password"
@@ -104,13 +104,13 @@ pub fn LoginView() -> impl IntoView {
                         />
                     </div>
                     <div class="field">
-                        <button class="button primary">{text.log_in}</button>
+                        <button class="button primary">{text.common.log_in}</button>
                     </div>
                 </form>
                 <hr class="tear" />
                 {languages(ui, &next)}
             </main>
-            <footer class="faint">{text.login_forgot}</footer>
+            <footer class="faint">{text.login.forgot}</footer>
         </div>
     }
 }

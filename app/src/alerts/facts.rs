@@ -92,31 +92,32 @@ impl Facts {
         let name = |name: &str| Value::Text(name.to_owned());
         let figure = |figure: i64| Value::Text(group_digits(figure));
         match self {
-            Self::AlteredRepeat { before, now } => (text.alert_altered_more, vec![name(before), name(now)]),
+            Self::AlteredRepeat { before, now } => (text.alerts.altered_more, vec![name(before), name(now)]),
             Self::ModeMismatch { event_id, is_test: true } => {
-                (text.alert_mode_test_more, vec![name(event_id), name(subject)])
+                (text.alerts.mode_test_more, vec![name(event_id), name(subject)])
             }
             Self::ModeMismatch { event_id, is_test: false } => {
-                (text.alert_mode_live_more, vec![name(event_id), name(subject)])
+                (text.alerts.mode_live_more, vec![name(event_id), name(subject)])
             }
-            Self::RejectionJump { count, minutes, usual } => {
-                (text.alert_jump_more, vec![name(subject), figure(*count), figure(*minutes), figure(*usual)])
-            }
+            Self::RejectionJump { count, minutes, usual } => (
+                text.alerts.spike_more,
+                vec![name(subject), figure(*count), figure(*minutes), figure(*usual)],
+            ),
             Self::DeliveryOverdue { count: 1, oldest } => {
-                (text.alert_overdue_one_more, vec![Value::Time(*oldest)])
+                (text.alerts.overdue_one_more, vec![Value::Time(*oldest)])
             }
             Self::DeliveryOverdue { count, oldest } => {
                 let at_least = if *count >= COUNTED { "≥\u{a0}" } else { "" };
                 let count = Value::Text(format!("{at_least}{}", group_digits(*count)));
-                (text.alert_overdue_more, vec![count, Value::Time(*oldest)])
+                (text.alerts.overdue_more, vec![count, Value::Time(*oldest)])
             }
             Self::DeliveryFailed { delivery, status, error } => {
                 let said = text.last_said(*status, *error);
-                (text.alert_failed_more, vec![Value::Text(delivery.to_string()), Value::Text(said)])
+                (text.alerts.failed_more, vec![Value::Text(delivery.to_string()), Value::Text(said)])
             }
             Self::DestinationFailing { since, last, status, error } => {
                 let said = Value::Text(text.last_said(*status, *error));
-                (text.alert_failing_more, vec![Value::Time(*since), Value::Time(*last), said])
+                (text.alerts.failing_more, vec![Value::Time(*since), Value::Time(*last), said])
             }
         }
     }

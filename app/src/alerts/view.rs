@@ -21,7 +21,7 @@ pub fn AlertsView() -> impl IntoView {
     let doing = ActionState::new(&[Form::AcknowledgeAlert]);
     Effect::new(move |_| {
         if let Some(Done::Seen) = doing.done() {
-            ui.toasts.show("ok", text.alert_seen, "");
+            ui.toasts.show("ok", text.alerts.done, "");
             ui.live.renew();
         }
     });
@@ -30,13 +30,13 @@ pub fn AlertsView() -> impl IntoView {
         _ => None,
     };
     let words = Words {
-        title: text.alerts,
-        lede: text.alerts_lede,
-        filter: text.filter_alerts,
-        newer: (text.newer_one, text.newer_many),
-        pages: (text.newer, text.older),
-        nothing: ("resolved", text.no_alerts, text.no_alerts_help),
-        no_match: text.no_alert_match,
+        title: text.alerts.title,
+        lede: text.alerts.lede,
+        filter: text.alerts.filter,
+        newer: (text.live.newer_one, text.live.newer_many),
+        pages: (text.list.newer, text.list.older),
+        nothing: ("resolved", text.alerts.none, text.alerts.none_help),
+        no_match: text.alerts.no_match,
     };
     list::list(ui, List { words, question: Question::Alerts, show: Box::new(show) })
 }
@@ -53,12 +53,12 @@ fn content(ui: Ui, search: &str, page: AlertsPage, doing: ActionState) -> Shown 
         actions: ().part(),
         above: dialog::problem(ui, move || doing.error()),
         fields: Some(fields(ui, &query)),
-        toolbar: view! { <span class="end">{text.counted(open, text.alerts_open_one, text.alerts_open_many)}</span> }
+        toolbar: view! { <span class="end">{text.counted(open, text.alerts.open_one, text.alerts.open_many)}</span> }
             .part(),
         count: rows.len(),
         span: rows.first().zip(rows.last()).map(|(newest, oldest)| (newest.opened_at, oldest.opened_at)),
         next: page.next_cursor,
-        ways: vec![("state", text.any_state), ("kind", text.any_kind)],
+        ways: vec![("state", text.filters.any_state), ("kind", text.filters.any_kind)],
         table: table(ui, rows, now, doing),
         url: query.url,
     }
@@ -70,8 +70,8 @@ fn fields(ui: Ui, query: &AlertsQuery) -> AnyView {
     let kinds = AlertKind::ALL.iter().map(|kind| (kind.to_string(), text.alert_kind(*kind).to_owned()));
     let (state, kind) = (query.filter.state, query.filter.kind);
     view! {
-        {filters::select("state", text.state, text.any, states.collect(), state.map(|it| it.to_string()))}
-        {filters::select("kind", text.kind, text.any, kinds.collect(), kind.map(|it| it.to_string()))}
+        {filters::select("state", text.filters.state, text.filters.any, states.collect(), state.map(|it| it.to_string()))}
+        {filters::select("kind", text.filters.kind, text.filters.any, kinds.collect(), kind.map(|it| it.to_string()))}
     }
     .part()
 }
@@ -80,15 +80,15 @@ fn table(ui: Ui, rows: Vec<Alert>, now: Timestamp, doing: ActionState) -> AnyVie
     let text = ui.text;
     view! {
         <table class="table">
-            <caption class="visually-hidden">{text.alerts_caption}</caption>
+            <caption class="visually-hidden">{text.alerts.caption}</caption>
             <thead>
                 <tr>
-                    <th scope="col">{text.state}</th>
-                    <th scope="col">{text.what_happened}</th>
-                    <th scope="col" class="p1">{text.in_words}</th>
-                    <th scope="col">{text.since_when}</th>
+                    <th scope="col">{text.filters.state}</th>
+                    <th scope="col">{text.common.what_happened}</th>
+                    <th scope="col" class="p1">{text.alerts.details}</th>
+                    <th scope="col">{text.alerts.since}</th>
                     <th scope="col" class="shrink">
-                        <span class="visually-hidden">{text.action}</span>
+                        <span class="visually-hidden">{text.common.action}</span>
                     </th>
                 </tr>
             </thead>
@@ -103,17 +103,17 @@ fn row(ui: Ui, row: Alert, now: Timestamp, doing: ActionState) -> AnyView {
     let href = target(&row);
     let more = match (row.resolved_at, row.acknowledged_by.clone()) {
         (Some(at), _) => {
-            Some(view! { <small>{text.resolved} " " {time::relative(ui, at, now)}</small> }.part())
+            Some(view! { <small>{text.states.resolved} " " {time::relative(ui, at, now)}</small> }.part())
         }
-        (None, Some(who)) => Some(view! { <small>{fill(text.by_whom, &[&who])}</small> }.part()),
+        (None, Some(who)) => Some(view! { <small>{fill(text.common.by_whom, &[&who])}</small> }.part()),
         _ => None,
     };
     let acknowledge = (row.state == AlertState::Open && ui.may_act).then(|| {
-        let name = fill(text.acknowledge_alert, &[&row.subject]);
+        let name = fill(text.alerts.acknowledge, &[&row.subject]);
         let content = view! {
             <input type="hidden" name="id" value=row.id />
             <button class="button small" aria-label=name disabled=move || doing.is_pending()>
-                {text.acknowledge}
+                {text.common.acknowledge}
             </button>
         };
         doing.form(ui, Form::AcknowledgeAlert, content.part())
@@ -125,8 +125,8 @@ fn row(ui: Ui, row: Alert, now: Timestamp, doing: ActionState) -> AnyView {
                 <a href=href>{text.alert_kind(row.kind)}</a>
                 <small class="id" title=row.subject.clone()>{row.subject.clone()}</small>
             </th>
-            <td class="p1" data-label=text.in_words>{in_words(ui, &row, now)}</td>
-            <td data-label=text.since_when>{time::both(ui, row.opened_at, now)}</td>
+            <td class="p1" data-label=text.alerts.details>{in_words(ui, &row, now)}</td>
+            <td data-label=text.alerts.since>{time::both(ui, row.opened_at, now)}</td>
             <td class="shrink corner">{acknowledge}</td>
         </tr>
     }
@@ -148,7 +148,7 @@ pub fn count(ui: Ui) -> AnyView {
     let said = move || {
         let open = ui.alerts.get();
         (open > 0).then(|| {
-            let words = ui.text.counted(open, ui.text.alerts_open_one, ui.text.alerts_open_many);
+            let words = ui.text.counted(open, ui.text.alerts.open_one, ui.text.alerts.open_many);
             view! {
                 <span class="count end" title=words.clone()>
                     <span aria-hidden="true">{group_digits(open)}</span>

@@ -21,13 +21,13 @@ pub fn AuditView() -> impl IntoView {
         _ => None,
     };
     let words = Words {
-        title: text.audit,
-        lede: text.audit_lede,
-        filter: text.filter_audit,
-        newer: (text.newer_entries_one, text.newer_entries_many),
-        pages: (text.newer_entries, text.older_entries),
-        nothing: ("acknowledged", text.no_entries, text.no_entries_help),
-        no_match: text.no_entry_match,
+        title: text.audit.title,
+        lede: text.audit.lede,
+        filter: text.audit.filter,
+        newer: (text.audit.newer_entries_one, text.audit.newer_entries_many),
+        pages: (text.audit.newer_entries, text.audit.older_entries),
+        nothing: ("acknowledged", text.audit.none, text.audit.none_help),
+        no_match: text.audit.no_match,
     };
     list::list(ui, List { words, question: Question::Audit, show: Box::new(show) })
 }
@@ -47,11 +47,11 @@ fn content(ui: Ui, search: &str, page: AuditPage) -> Shown {
         span: items.first().zip(items.last()).map(|(newest, oldest)| (newest.at, oldest.at)),
         next: next_cursor,
         ways: vec![
-            ("from", text.any_time),
-            ("to", text.any_time),
-            ("actor", text.anybody),
-            ("action", text.any_action),
-            ("subject", text.any_subject),
+            ("from", text.filters.any_time),
+            ("to", text.filters.any_time),
+            ("actor", text.audit.anybody),
+            ("action", text.audit.any_action),
+            ("subject", text.audit.any_subject),
         ],
         table: table(ui, items, now),
         url: query.url,
@@ -64,9 +64,9 @@ fn chain(ui: Ui, verified: &Verified, now: Timestamp) -> AnyView {
     let (tone, shape, title) = match verified.broken_at {
         None => {
             let entries = group_digits(verified.entries);
-            ("ok", "delivered", fill(text.chain_holds, &[&entries]))
+            ("ok", "delivered", fill(text.audit.chain_holds, &[&entries]))
         }
-        Some(id) => ("bad", "warn", fill(text.chain_broken, &[&id.to_string()])),
+        Some(id) => ("bad", "warn", fill(text.audit.chain_broken, &[&id.to_string()])),
     };
     let head = verified.head.get(..12).unwrap_or_default().to_owned();
     let head = view! { <span class="id" title=verified.head.clone()>{head}</span> }.part();
@@ -76,7 +76,7 @@ fn chain(ui: Ui, verified: &Verified, now: Timestamp) -> AnyView {
             {icon::icon(shape)}
             <div>
                 <b>{title}</b>
-                <p>{sentence(text.chain_checked, [when, head])}</p>
+                <p>{sentence(text.audit.chain_checked, [when, head])}</p>
             </div>
         </div>
     }
@@ -87,11 +87,11 @@ fn fields(ui: Ui, query: &AuditQuery, actions: Vec<(String, String)>) -> AnyView
     let text = ui.text;
     let filter = &query.filter;
     view! {
-        {filters::input("actor", text.actor, "ana@shop.example", filter.actor.clone())}
-        {filters::select("action", text.action, text.any, actions, filter.action.clone())}
-        {filters::input("subject", text.audit_subject, "source/*", filter.subject.clone())}
-        {filters::moment(ui, "from", "from", text.audit_from, filter.from)}
-        {filters::moment(ui, "to", "to", text.received_to, filter.to)}
+        {filters::input("actor", text.audit.actor, "ana@shop.example", filter.actor.clone())}
+        {filters::select("action", text.common.action, text.filters.any, actions, filter.action.clone())}
+        {filters::input("subject", text.audit.subject, "source/*", filter.subject.clone())}
+        {filters::moment(ui, "from", "from", text.audit.from, filter.from)}
+        {filters::moment(ui, "to", "to", text.filters.until, filter.to)}
     }
     .part()
 }
@@ -100,13 +100,13 @@ fn table(ui: Ui, rows: Vec<AuditLine>, now: Timestamp) -> AnyView {
     let text = ui.text;
     view! {
         <table class="table">
-            <caption class="visually-hidden">{text.audit}</caption>
+            <caption class="visually-hidden">{text.audit.title}</caption>
             <thead>
                 <tr>
-                    <th scope="col">{text.action}</th>
-                    <th scope="col">{text.actor}</th>
-                    <th scope="col">{text.audit_at}</th>
-                    <th scope="col">{text.audit_reason}</th>
+                    <th scope="col">{text.common.action}</th>
+                    <th scope="col">{text.audit.actor}</th>
+                    <th scope="col">{text.audit.at}</th>
+                    <th scope="col">{text.audit.reason}</th>
                 </tr>
             </thead>
             <tbody>{rows.into_iter().map(|row| self::row(ui, row, now)).collect_view()}</tbody>
@@ -124,9 +124,9 @@ fn row(ui: Ui, row: AuditLine, now: Timestamp) -> AnyView {
     view! {
         <tr>
             <th scope="row">{did} <small class="id">{format!("#{}", row.id)}</small></th>
-            <td data-label=text.actor>{row.actor} <small>{row.address}</small></td>
-            <td data-label=text.audit_at>{time::both(ui, row.at, now)}</td>
-            <td data-label=text.audit_reason>{row.reason} <small>{row.detail}</small></td>
+            <td data-label=text.audit.actor>{row.actor} <small>{row.address}</small></td>
+            <td data-label=text.audit.at>{time::both(ui, row.at, now)}</td>
+            <td data-label=text.audit.reason>{row.reason} <small>{row.detail}</small></td>
         </tr>
     }
     .part()

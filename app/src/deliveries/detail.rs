@@ -27,8 +27,8 @@ pub fn DeliveryView() -> impl IntoView {
     let data = page_data::load(ui, Box::new(move || Question::Delivery(id.get())));
     tell_the_end(ui, data);
     let title = move || match id.get() {
-        Some(id) => fill(ui.text.delivery_n, &[&id.to_string()]),
-        None => ui.text.not_found_title.to_owned(),
+        Some(id) => fill(ui.text.delivery.title, &[&id.to_string()]),
+        None => ui.text.errors.not_found_title.to_owned(),
     };
     let here = Memo::new(move |_| format!("/deliveries/{}", id.get().unwrap_or_default()));
     let page = move |answer| match answer {
@@ -58,10 +58,14 @@ fn tell_the_end(ui: Ui, data: PageData) {
             if let Some(attempt) = ended {
                 let destination = page.delivery.summary.destination.to_string();
                 match attempt.error {
-                    None => ui.toasts.show("ok", fill(ui.text.resent_taken, &[&destination]), ""),
+                    None => ui.toasts.show("ok", fill(ui.text.resends.resent_taken, &[&destination]), ""),
                     Some(_) => {
                         let outcome = ladder::outcome(attempt, ui.text);
-                        ui.toasts.show("bad", fill(ui.text.resent_failed, &[&outcome]), ui.text.found_manual);
+                        ui.toasts.show(
+                            "bad",
+                            fill(ui.text.resends.resent_failed, &[&outcome]),
+                            ui.text.attempts.manual,
+                        );
                     }
                 }
             }
@@ -82,13 +86,13 @@ fn content(ui: Ui, search: &str, page: DeliveryPage, resending: Resending) -> An
     view! {
         <header class="page-head">
             <div>
-                <nav class="crumbs" aria-label=text.you_are_here>
-                    <a href="/deliveries">{text.deliveries}</a>
+                <nav class="crumbs" aria-label=text.common.you_are_here>
+                    <a href="/deliveries">{text.deliveries.title}</a>
                     <span aria-hidden="true">"/"</span>
                     <span>{summary.id}</span>
                 </nav>
                 <h1>
-                    {fill(text.delivery_n, &[&summary.id.to_string()])} " "
+                    {fill(text.delivery.title, &[&summary.id.to_string()])} " "
                     {badge::stamp(badge::delivery(ui, summary.state))}
                 </h1>
                 {lede(ui, &page)}
@@ -100,14 +104,14 @@ fn content(ui: Ui, search: &str, page: DeliveryPage, resending: Resending) -> An
         {in_page}
         <div class="columns answer even">
             <section class="slip" aria-labelledby="answer-title">
-                <h2 id="answer-title">{text.what_happened}</h2>
+                <h2 id="answer-title">{text.common.what_happened}</h2>
                 <p class="say-this" id="answer">
                     {answer(ui, &page.delivery, now)}
                 </p>
                 <p class="row with-script">
                     <button class="button small" type="button" on:click=move |_| copy_answer(ui)>
                         {icon::icon("copy")}
-                        {text.copy_answer}
+                        {text.common.copy_answer}
                     </button>
                 </p>
                 <hr class="tear" />
@@ -117,8 +121,8 @@ fn content(ui: Ui, search: &str, page: DeliveryPage, resending: Resending) -> An
         </div>
         <section class="panel" aria-labelledby="attempts-title">
             <header class="panel-head">
-                <h2 id="attempts-title">{text.attempts}</h2>
-                <p>{text.attempts_lede}</p>
+                <h2 id="attempts-title">{text.deliveries.attempts}</h2>
+                <p>{text.delivery.attempts_lede}</p>
             </header>
             {inspector::inspector(ui, attempts, destination, attempt.as_deref(), now)}
         </section>
@@ -126,7 +130,7 @@ fn content(ui: Ui, search: &str, page: DeliveryPage, resending: Resending) -> An
             {event_panel(ui, &page)}
             <section class="panel" aria-labelledby="log-title">
                 <header class="panel-head">
-                    <h2 id="log-title">{text.who_did_what}</h2>
+                    <h2 id="log-title">{text.delivery.who_did_what}</h2>
                 </header>
                 {log(ui, &page.delivery, now)}
             </section>
@@ -142,7 +146,7 @@ fn lede(ui: Ui, page: &DeliveryPage) -> AnyView {
         |name: &'static str, value: String| query::link("/deliveries", &query::write([(name, value)]));
     let resource = summary.resource_id.clone().map(|id| {
         let href = narrowed("resource", id.clone());
-        view! { " " {text.for_resource} " " <a class="id" href=href>{id}</a> }
+        view! { " " {text.common.for_resource} " " <a class="id" href=href>{id}</a> }
     });
     let destination = summary.destination.to_string();
     view! {
@@ -150,7 +154,7 @@ fn lede(ui: Ui, page: &DeliveryPage) -> AnyView {
             <b inner_html=super::view::breakable(&summary.r#type)></b>
             {resource}
             " "
-            {text.to_destination}
+            {text.delivery.to_destination}
             " "
             <a href=narrowed("destination", destination.clone())>{destination.clone()}</a>
         </p>
@@ -161,7 +165,7 @@ fn lede(ui: Ui, page: &DeliveryPage) -> AnyView {
 fn copy_answer(ui: Ui) {
     if let Some(answer) = browser::find("#answer") {
         browser::copy(&answer.inner_text());
-        ui.toasts.show("ok", ui.text.copied, "");
+        ui.toasts.show("ok", ui.text.common.copied, "");
     }
 }
 
@@ -173,12 +177,12 @@ fn ladder_panel(ui: Ui, page: &DeliveryPage) -> AnyView {
     let failed = ladder.marks.iter().filter(|mark| mark.n.is_some() && mark.step == Step::Failed).count();
     let left = delivery.summary.max_attempts.saturating_sub(delivery.summary.attempts);
     let countdown = next.filter(|_| delivery.summary.state == DeliveryState::Pending).map(|at| {
-        let counts = fill(text.ladder_failed_left, &[&failed.to_string(), &left.to_string()]);
+        let counts = fill(text.ladder.failed_left, &[&failed.to_string(), &left.to_string()]);
         (
             view! { <p class="countdown">{time::relative(ui, at, now)}</p> },
             view! {
                 <p class="end">
-                    {sentence(text.ladder_at, [time::exact(ui, at, now).part()])} " · " {counts}
+                    {sentence(text.ladder.at, [time::exact(ui, at, now).part()])} " · " {counts}
                 </p>
             },
         )
@@ -206,37 +210,37 @@ fn event_panel(ui: Ui, page: &DeliveryPage) -> AnyView {
     let summary = delivery.summary.clone();
     let moment = |at: Timestamp| time::exact(ui, at, now);
     let all = query::link("/deliveries", &query::write([("event_id", summary.event_id.clone())]));
-    let arrivals = text.counted(delivery.arrivals, text.arrivals_one, "");
+    let arrivals = text.counted(delivery.arrivals, text.delivery.arrivals_one, "");
     let arrivals = match delivery.arrivals {
         ..=1 => arrivals,
-        count => fill(text.arrivals_many, &[&count.to_string(), &(count - 1).to_string()]),
+        count => fill(text.delivery.arrivals_many, &[&count.to_string(), &(count - 1).to_string()]),
     };
     let row = |name: &'static str, value: AnyView| view! { <dt>{name}</dt> <dd>{value}</dd> };
     let optional = |name, value: Option<AnyView>| value.map(|value| row(name, value));
     view! {
         <section class="panel" aria-labelledby="event-title">
             <header class="panel-head">
-                <h2 id="event-title">{text.the_event}</h2>
+                <h2 id="event-title">{text.common.the_event}</h2>
                 <a class="end" rel="external" href=format!("/events/{}/body", summary.event)>
-                    {fill(text.exact_bytes, &[&format::bytes(delivery.body_size)])}
+                    {fill(text.payload.exact_bytes, &[&format::bytes(delivery.body_size)])}
                 </a>
             </header>
             <dl class="facts panel-body">
-                {row(text.event_id, payload::copyable(ui, text.event_id, summary.event_id.clone()).part())}
-                {row(text.fact_type, view! { <span class="id">{summary.r#type.clone()}</span> }.part())}
-                {row(text.fact_from, summary.source.to_string().part())}
-                {row(text.fact_arrivals, arrivals.part())}
-                {optional(text.fact_occurred, delivery.occurred_at.map(|at| moment(at).part()))}
-                {row(text.fact_received, moment(summary.received_at).part())}
-                {row(text.fact_url, view! { <span class="id">{delivery.url.clone()}</span> }.part())}
+                {row(text.filters.event_id, payload::copyable(ui, text.filters.event_id, summary.event_id.clone()).part())}
+                {row(text.common.type_name, view! { <span class="id">{summary.r#type.clone()}</span> }.part())}
+                {row(text.common.from, summary.source.to_string().part())}
+                {row(text.delivery.arrivals, arrivals.part())}
+                {optional(text.common.occurred, delivery.occurred_at.map(|at| moment(at).part()))}
+                {row(text.delivery.received, moment(summary.received_at).part())}
+                {row(text.delivery.url, view! { <span class="id">{delivery.url.clone()}</span> }.part())}
                 {optional(
-                    text.fact_content_type,
+                    text.common.content_type,
                     delivery.content_type.clone().map(|kind| view! { <span class="id">{kind}</span> }.part()),
                 )}
             </dl>
             <p class="panel-body row">
-                <a href=format!("/events/{}", summary.event)>{text.fact_event_page}</a>
-                <a href=all>{text.fact_all_of_event}</a>
+                <a href=format!("/events/{}", summary.event)>{text.delivery.event_page}</a>
+                <a href=all>{text.delivery.all_of_event}</a>
             </p>
             {payload::body(ui, &page.body, delivery.body_size)}
         </section>

@@ -19,7 +19,7 @@ pub fn inspector(
     now: Timestamp,
 ) -> AnyView {
     if attempts.is_empty() {
-        let (title, help) = (ui.text.no_attempts.to_owned(), ui.text.no_attempts_help.to_owned());
+        let (title, help) = (ui.text.attempts.none.to_owned(), ui.text.attempts.none_help.to_owned());
         return empty::empty("pending", title, help, vec![]);
     }
     let is_wanted = |attempt: &&Attempt| wanted.is_some_and(|wanted| wanted == handle(attempt));
@@ -48,8 +48,8 @@ fn handle(attempt: &Attempt) -> String {
 fn one(ui: Ui, attempt: &Attempt, destination: &str, open: bool, now: Timestamp) -> AnyView {
     let text = ui.text;
     let name = match attempt.n {
-        Some(n) => fill(text.attempt_n, &[&n.to_string()]),
-        None => text.by_hand.to_owned(),
+        Some(n) => fill(text.attempts.title, &[&n.to_string()]),
+        None => text.attempts.by_hand.to_owned(),
     };
     let (tone, shape) = match (is_finished(attempt), attempt.error.is_none(), attempt.n.is_some()) {
         (false, ..) => ("accent", "next"),
@@ -84,7 +84,7 @@ fn found(
     (tone, shape): (&'static str, &'static str),
 ) -> AnyView {
     let (title, help) = meaning(text, attempt, destination);
-    let by_hand = (attempt.n.is_none() && attempt.error.is_some()).then_some(text.found_manual);
+    let by_hand = (attempt.n.is_none() && attempt.error.is_some()).then_some(text.attempts.manual);
     let reason = attempt.reason.clone().map(|reason| view! { <p class="muted">{format!("“{reason}”")}</p> });
     view! {
         <div class="finding" data-tone=tone>
@@ -104,35 +104,36 @@ fn meaning(text: &'static Texts, attempt: &Attempt, destination: &str) -> (Strin
     let about = |title: &'static str, help: &'static str| (title.to_owned(), fill(help, &[destination]));
     let status = |status: u16| format!("{status} {}", status_name(status)).trim_end().to_owned();
     match (attempt.error, attempt.status) {
-        _ if !is_finished(attempt) => (outcome(attempt, text), text.found_waiting.to_owned()),
-        (None, code) => {
-            (code.map_or_else(|| text.delivered.to_owned(), status), fill(text.found_ok, &[destination]))
-        }
+        _ if !is_finished(attempt) => (outcome(attempt, text), text.attempts.waiting.to_owned()),
+        (None, code) => (
+            code.map_or_else(|| text.states.delivered.to_owned(), status),
+            fill(text.attempts.ok, &[destination]),
+        ),
         (Some(AttemptError::Status), code) => {
             let help = match code {
-                Some(500..) => text.found_status_5,
-                Some(400..500) => text.found_status_4,
-                _ => text.found_status_other,
+                Some(500..) => text.attempts.status_5,
+                Some(400..500) => text.attempts.status_4,
+                _ => text.attempts.status_other,
             };
-            (code.map_or_else(|| text.failed.to_owned(), status), fill(help, &[destination]))
+            (code.map_or_else(|| text.states.failed.to_owned(), status), fill(help, &[destination]))
         }
-        (Some(AttemptError::Timeout), _) => about(text.found_timeout, text.found_timeout_help),
-        (Some(AttemptError::Dns), _) => about(text.found_dns, text.found_dns_help),
-        (Some(AttemptError::Connect), _) => about(text.found_connect, text.found_connect_help),
-        (Some(AttemptError::Tls), _) => about(text.found_tls, text.found_tls_help),
-        (Some(AttemptError::Blocked), _) => about(text.found_blocked, text.found_blocked_help),
-        (Some(AttemptError::Redirect), _) => about(text.found_redirect, text.found_redirect_help),
-        (Some(AttemptError::Body), _) => about(text.found_body, text.found_body_help),
+        (Some(AttemptError::Timeout), _) => about(text.attempts.timeout, text.attempts.timeout_help),
+        (Some(AttemptError::Dns), _) => about(text.attempts.dns, text.attempts.dns_help),
+        (Some(AttemptError::Connect), _) => about(text.attempts.connect, text.attempts.connect_help),
+        (Some(AttemptError::Tls), _) => about(text.attempts.tls, text.attempts.tls_help),
+        (Some(AttemptError::Blocked), _) => about(text.attempts.blocked, text.attempts.blocked_help),
+        (Some(AttemptError::Redirect), _) => about(text.attempts.redirect, text.attempts.redirect_help),
+        (Some(AttemptError::Body), _) => about(text.attempts.body, text.attempts.body_help),
     }
 }
 
 fn sent(ui: Ui, attempt: &Attempt) -> AnyView {
     let text = ui.text;
-    let label = format!("{}, {}", text.what_we_sent, handle(attempt));
+    let label = format!("{}, {}", text.attempts.what_we_sent, handle(attempt));
     view! {
         <section class="stack" aria-label=label>
-            <h3>{text.what_we_sent}</h3>
-            {attempt.may_repeat.then(|| view! { <p class="faint">{text.attempt_may_repeat}</p> })}
+            <h3>{text.attempts.what_we_sent}</h3>
+            {attempt.may_repeat.then(|| view! { <p class="faint">{text.attempts.may_repeat}</p> })}
             {attempt.url.clone().map(|url| view! { <p class="id">{format!("POST {url}")}</p> })}
             {headers(ui, &attempt.request_headers, false)}
         </section>
@@ -142,13 +143,13 @@ fn sent(ui: Ui, attempt: &Attempt) -> AnyView {
 
 fn answered(ui: Ui, attempt: &Attempt, destination: &str) -> AnyView {
     let text = ui.text;
-    let heading = fill(text.what_it_answered, &[destination]);
+    let heading = fill(text.attempts.what_it_answered, &[destination]);
     let label = format!("{heading}, {}", handle(attempt));
     let body = attempt.response_body.as_deref().filter(|body| !body.is_empty()).map(payload::code);
     let truncated =
-        attempt.response_truncated.then(|| view! { <p class="faint">{text.answer_truncated}</p> });
+        attempt.response_truncated.then(|| view! { <p class="faint">{text.attempts.answer_truncated}</p> });
     let answer = match attempt.status {
-        None if is_finished(attempt) => view! { <p>{text.nothing_answered}</p> }.part(),
+        None if is_finished(attempt) => view! { <p>{text.attempts.nothing_answered}</p> }.part(),
         None => ().part(),
         Some(status) => view! {
             <p class="id">{format!("HTTP {status} {}", status_name(status))}</p>
@@ -173,10 +174,10 @@ fn steps(text: &'static Texts, latency: Latency) -> AnyView {
     let step = |name: &str, millis: Option<i64>| millis.map(|millis| format!("{name} {millis} ms"));
     let steps = [
         step("DNS", latency.dns_ms),
-        step(text.step_connect, latency.connect_ms),
+        step(text.attempts.step_connect, latency.connect_ms),
         step("TLS", latency.tls_ms),
-        latency.reused.then(|| text.step_reused.to_owned()),
-        step(text.step_first_byte, latency.first_byte_ms),
+        latency.reused.then(|| text.attempts.step_reused.to_owned()),
+        step(text.attempts.step_first_byte, latency.first_byte_ms),
     ];
     let steps = steps.into_iter().flatten().collect::<Vec<_>>().join(" · ");
     view! { <p class="faint">{steps}</p> }.part()
@@ -186,7 +187,8 @@ fn headers(ui: Ui, headers: &[(String, String)], open: bool) -> AnyView {
     if headers.is_empty() {
         return ().part();
     }
-    let count = ui.text.counted(headers.len() as i64, ui.text.headers_one, ui.text.headers_many);
+    let count =
+        ui.text.counted(headers.len() as i64, ui.text.payload.headers_one, ui.text.payload.headers_many);
     view! {
         <details open=open>
             <summary>{count}</summary>

@@ -26,9 +26,9 @@ impl Resending {
         let this = Self { ui, target: RwSignal::new(None), doing: ActionState::new(&[Form::Resend]) };
         Effect::new(move |_| {
             if let Some(Done::Resent(id)) = this.doing.done() {
-                let help = fill(ui.text.resend_queued_help, &[&id.to_string()]);
+                let help = fill(ui.text.resends.queued_help, &[&id.to_string()]);
                 browser::close_dialog(DIALOG);
-                ui.toasts.show("accent", ui.text.resend_queued, help);
+                ui.toasts.show("accent", ui.text.resends.queued, help);
                 ui.live.expect(true);
                 ui.live.renew();
             }
@@ -38,7 +38,7 @@ impl Resending {
 
     /// The link to resend one of many: an icon whose name says which.
     pub fn small(self, target: Target) -> AnyView {
-        let name = fill(self.ui.text.resend_delivery, &[&target.0.to_string()]);
+        let name = fill(self.ui.text.resends.resend_delivery, &[&target.0.to_string()]);
         self.ui
             .may_act
             .then(|| {
@@ -48,7 +48,7 @@ impl Resending {
                         href=format!("/deliveries/{}?resend=1", target.0)
                         data-resend
                         aria-label=name
-                        title=self.ui.text.resend
+                        title=self.ui.text.resends.resend
                         on:click=move |event| self.ask(&event, &target)
                     >
                         {icon::icon("resend")}
@@ -72,7 +72,7 @@ impl Resending {
                         on:click=move |event| self.ask(&event, &target)
                     >
                         {icon::icon("resend")}
-                        {self.ui.text.resend_more}
+                        {self.ui.text.resends.resend_more}
                     </a>
                 }
             })
@@ -94,11 +94,11 @@ impl Resending {
     pub fn dialog(self) -> AnyView {
         let text = self.ui.text;
         let title = move || match self.target.get() {
-            Some((id, to)) => fill(text.resend_title, &[&id.to_string(), &to]),
-            None => text.resend.to_owned(),
+            Some((id, to)) => fill(text.resends.resend_title, &[&id.to_string(), &to]),
+            None => text.resends.resend.to_owned(),
         };
         let id = move || self.target.get().map(|(id, _)| id.to_string()).unwrap_or_default();
-        let leave = dialog::leave(DIALOG, text.cancel).part();
+        let leave = dialog::leave(DIALOG, text.common.cancel).part();
         let body = view! { {self.form(id, "reason", leave)} };
         self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.part())).part()
     }
@@ -106,14 +106,15 @@ impl Resending {
     /// The same form in the page, for `?resend=1`.
     pub fn in_page(self, (id, to): Target) -> AnyView {
         let text = self.ui.text;
-        let leave = view! { <a class="button" href=format!("/deliveries/{id}")>{text.cancel}</a> }.part();
+        let leave =
+            view! { <a class="button" href=format!("/deliveries/{id}")>{text.common.cancel}</a> }.part();
         self.ui
             .may_act
             .then(|| {
                 view! {
                     <section class="panel" aria-labelledby="resend-here">
                         <header class="panel-head">
-                            <h2 id="resend-here">{fill(text.resend_title, &[&id.to_string(), &to])}</h2>
+                            <h2 id="resend-here">{fill(text.resends.resend_title, &[&id.to_string(), &to])}</h2>
                         </header>
                         {self.form(move || id.to_string(), "reason-here", leave)}
                     </section>
@@ -132,14 +133,14 @@ impl Resending {
         let content = view! {
             <input type="hidden" name="id" value=id />
             <div class="panel-body stack">
-                <p>{text.resend_help}</p>
+                <p>{text.resends.resend_help}</p>
                 {dialog::problem(self.ui, move || self.doing.error())}
-                {dialog::reason("reason", text.reason, text.reason_hint, text.resend_reason_hint, field)}
+                {dialog::reason("reason", text.common.reason, text.common.reason_hint, text.resends.reason_hint, field)}
             </div>
             <footer class="panel-foot">
                 {leave}
                 <button class="button primary" disabled=move || self.doing.is_pending()>
-                    {text.resend_now}
+                    {text.resends.resend_now}
                 </button>
             </footer>
         };

@@ -60,7 +60,7 @@ impl Selection {
                     name="id"
                     value=id.to_string()
                     form=FORM
-                    aria-label=fill(self.ui.text.select_delivery, &[&id.to_string()])
+                    aria-label=fill(self.ui.text.resends.select_delivery, &[&id.to_string()])
                     on:click=move |event| self.clicked(&event)
                     on:mousedown=move |event| {
                         // Text between the two is not marked.
@@ -88,7 +88,7 @@ impl Selection {
                 <input
                     class="pick-all with-script"
                     type="checkbox"
-                    aria-label=self.ui.text.select_rows
+                    aria-label=self.ui.text.resends.select_rows
                     prop:checked=any
                     on:change=change
                 />
@@ -101,7 +101,7 @@ impl Selection {
     pub fn everything(self, url: &ListUrl, class: &'static str) -> AnyView {
         let href = query::link("/resends/new", &url.filters());
         (self.ui.may_act && url.narrows())
-            .then(|| view! { <a class=class href=href>{self.ui.text.resend_all_matching}</a> })
+            .then(|| view! { <a class=class href=href>{self.ui.text.resends.resend_matching}</a> })
             .part()
     }
 
@@ -121,7 +121,9 @@ impl Selection {
                 navigate(&query::link("/resends/new", &query::write(pairs)), Default::default());
             }
         };
-        let said = move || text.counted(self.count.get() as i64, text.selected_one, text.selected_many);
+        let said = move || {
+            text.counted(self.count.get() as i64, text.resends.selected_one, text.resends.selected_many)
+        };
         let clear = move |_| {
             browser::check_all(".pick", false);
             self.count_again();
@@ -131,8 +133,8 @@ impl Selection {
                 <output class="with-script">{said}</output>
                 {self.everything(url, "nowrap")}
                 <span class="row end">
-                    <button class="button small primary">{text.resend_selected}</button>
-                    <button class="button small quiet" type="reset" on:click=clear>{text.clear_selection}</button>
+                    <button class="button small primary">{text.resends.resend_selected}</button>
+                    <button class="button small quiet" type="reset" on:click=clear>{text.resends.clear_selection}</button>
                 </span>
             </form>
         }

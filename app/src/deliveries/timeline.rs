@@ -19,23 +19,26 @@ pub fn answer(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
         (DeliveryState::Pending, Some(at)) if summary.attempts > 0 => {
             let next = (summary.attempts + 1).to_string().part();
             let when = time::relative(ui, at, now).part();
-            sentence(text.say_pending, [destination(), last_said(ui, delivery).part(), next, all(), when])
+            sentence(
+                text.delivery.say_pending,
+                [destination(), last_said(ui, delivery).part(), next, all(), when],
+            )
         }
-        (DeliveryState::Pending, _) => sentence(text.say_untried, [destination(), all()]),
+        (DeliveryState::Pending, _) => sentence(text.delivery.say_untried, [destination(), all()]),
         (DeliveryState::Delivered, _) => {
             let when = time::relative(ui, summary.delivered_at.unwrap_or(now), now).part();
-            sentence(text.say_delivered, [destination(), when, taken_by(ui, delivery).part()])
+            sentence(text.delivery.say_delivered, [destination(), when, taken_by(ui, delivery).part()])
         }
         (DeliveryState::Failed, _) => {
-            sentence(text.say_failed, [destination(), all(), last_said(ui, delivery).part()])
+            sentence(text.delivery.say_failed, [destination(), all(), last_said(ui, delivery).part()])
         }
-        (DeliveryState::Held, _) => sentence(text.say_held, [destination()]),
-        (DeliveryState::Cancelled, _) => sentence(text.say_cancelled, [destination()]),
+        (DeliveryState::Held, _) => sentence(text.delivery.say_held, [destination()]),
+        (DeliveryState::Cancelled, _) => sentence(text.delivery.say_cancelled, [destination()]),
     };
     let running = delivery.attempt_log.iter().any(|attempt| attempt.n.is_none() && !is_finished(attempt));
     view! {
         {said}
-        {running.then(|| format!(" {}", text.say_running))}
+        {running.then(|| format!(" {}", text.delivery.say_running))}
     }
     .part()
 }
@@ -54,9 +57,9 @@ fn taken_by(ui: Ui, delivery: &DeliveryDetail) -> String {
     let text = ui.text;
     let taken = delivery.attempt_log.iter().find(|attempt| is_finished(attempt) && attempt.error.is_none());
     match taken.map(|attempt| attempt.n) {
-        Some(None) => text.by_hand_word.to_owned(),
-        Some(Some(n)) if n > 1 => fill(text.attempt_word, &[&n.to_string()]),
-        _ => text.first_attempt_word.to_owned(),
+        Some(None) => text.delivery.by_hand_word.to_owned(),
+        Some(Some(n)) if n > 1 => fill(text.delivery.attempt_word, &[&n.to_string()]),
+        _ => text.delivery.first_attempt_word.to_owned(),
     }
 }
 
@@ -68,9 +71,9 @@ pub fn facts(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
     let row = |name: String, value: Vec<AnyView>| view! { <dt>{name}</dt> <dd>{value}</dd> };
     let occurred = delivery
         .occurred_at
-        .map(|at| row(text.fact_occurred.to_owned(), sentence(text.fact_occurred_value, [moment(at)])));
+        .map(|at| row(text.common.occurred.to_owned(), sentence(text.common.occurred_value, [moment(at)])));
     let status = delivery.status.clone().map(|status| {
-        row(text.fact_status.to_owned(), vec![view! { <span class="id">{status}</span> }.part()])
+        row(text.common.status.to_owned(), vec![view! { <span class="id">{status}</span> }.part()])
     });
     let later = delivery
         .occurred_at
@@ -78,23 +81,22 @@ pub fn facts(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
         .filter(|seconds| *seconds >= 0)
         .map(|seconds| format::duration(seconds).part());
     let received = match later {
-        Some(later) => sentence(text.fact_later, [moment(summary.received_at), later]),
+        Some(later) => sentence(text.delivery.later, [moment(summary.received_at), later]),
         None => vec![moment(summary.received_at)],
     };
     let waits = summary.state == DeliveryState::Pending;
     let next = summary.next_attempt_at.filter(|_| waits).map(|at| {
         let value = view! { <b>{time::exact(ui, at, now)}</b> ", " {time::relative(ui, at, now)} };
-        row(text.fact_next.to_owned(), vec![value.part()])
+        row(text.delivery.next.to_owned(), vec![value.part()])
     });
-    let last =
-        delivery.rungs.last().filter(|_| waits).map(|rung| {
-            row(text.fact_last.to_owned(), sentence(text.fact_last_value, [moment(rung.due_at)]))
-        });
-    let taken = summary.delivered_at.map(|at| row(text.fact_delivered.to_owned(), vec![moment(at)]));
+    let last = delivery.rungs.last().filter(|_| waits).map(|rung| {
+        row(text.delivery.last.to_owned(), sentence(text.delivery.last_value, [moment(rung.due_at)]))
+    });
+    let taken = summary.delivered_at.map(|at| row(text.delivery.delivered.to_owned(), vec![moment(at)]));
     view! {
         <dl class="facts">
-            {occurred} {status} {row(text.fact_received.to_owned(), received)}
-            {row(fill(text.fact_sent, &[summary.destination.as_str()]), vec![sent(ui, delivery).part()])} {next} {last}
+            {occurred} {status} {row(text.delivery.received.to_owned(), received)}
+            {row(fill(text.delivery.sent, &[summary.destination.as_str()]), vec![sent(ui, delivery).part()])} {next} {last}
             {taken}
         </dl>
     }.part()
@@ -109,13 +111,13 @@ fn sent(ui: Ui, delivery: &DeliveryDetail) -> String {
         .filter(|attempt| is_finished(attempt))
         .map(|attempt| match attempt.n {
             Some(_) => outcome(attempt, text),
-            None => fill(text.manual_short, &[&outcome(attempt, text)]),
+            None => fill(text.delivery.manual_short, &[&outcome(attempt, text)]),
         })
         .collect();
     match outcomes.len() {
-        0 => text.fact_sent_never.to_owned(),
-        1 => fill(text.fact_sent_once, &[&outcomes[0]]),
-        count => fill(text.fact_sent_times, &[&count.to_string(), &outcomes.join(", ")]),
+        0 => text.delivery.sent_never.to_owned(),
+        1 => fill(text.delivery.sent_once, &[&outcomes[0]]),
+        count => fill(text.delivery.sent_times, &[&count.to_string(), &outcomes.join(", ")]),
     }
 }
 
@@ -133,7 +135,7 @@ pub fn log(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
     let source = bold(summary.source.to_string());
     let mut entries: Vec<Entry> =
         delivery.attempt_log.iter().filter_map(|attempt| entry(ui, delivery, attempt)).collect();
-    let said = sentence(ui.text.log_received, [source]);
+    let said = sentence(ui.text.delivery.log_received, [source]);
     entries.push(Entry { at: summary.received_at, look: ("events", "accent"), said, reason: None });
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.at));
     let line = |Entry { at, look: (shape, tone), said, reason }| {
@@ -159,23 +161,26 @@ fn entry(ui: Ui, delivery: &DeliveryDetail, attempt: &Attempt) -> Option<Entry> 
     match (attempt.n, is_finished(attempt), attempt.error.is_none()) {
         (None, finished, taken) => {
             let ended = match (finished, taken) {
-                (false, _) => text.log_runs.to_owned(),
-                (true, true) => fill(text.log_taken, &[&ended]),
-                (true, false) => fill(text.log_failed, &[&ended]),
+                (false, _) => text.delivery.log_runs.to_owned(),
+                (true, true) => fill(text.delivery.log_taken, &[&ended]),
+                (true, false) => fill(text.delivery.log_failed, &[&ended]),
             };
             let actor = bold(attempt.actor.clone().unwrap_or_default());
-            let said = sentence(text.log_resent, [actor, ended.part()]);
+            let said = sentence(text.delivery.log_resent, [actor, ended.part()]);
             let reason = attempt.reason.as_ref().map(|reason| format!("“{reason}”"));
             Some(Entry { at: attempt.queued_at, look: ("resend", "accent"), said, reason })
         }
         (Some(n), true, true) => {
             let who = bold(delivery.summary.destination.to_string());
-            let said = sentence(text.log_delivered, [who, n.to_string().part()]);
+            let said = sentence(text.delivery.log_delivered, [who, n.to_string().part()]);
             Some(Entry { at, look: ("delivered", "ok"), said, reason: None })
         }
-        (Some(n), true, false) if n == delivery.summary.max_attempts => {
-            Some(Entry { at, look: ("failed", "bad"), said: vec![text.log_gave_up.part()], reason: None })
-        }
+        (Some(n), true, false) if n == delivery.summary.max_attempts => Some(Entry {
+            at,
+            look: ("failed", "bad"),
+            said: vec![text.delivery.log_gave_up.part()],
+            reason: None,
+        }),
         _ => None,
     }
 }

@@ -23,13 +23,13 @@ pub fn DeliveriesView() -> impl IntoView {
     };
     let text = ui.text;
     let words = Words {
-        title: text.deliveries,
-        lede: text.deliveries_lede,
-        filter: text.filter_deliveries,
-        newer: (text.newer_one, text.newer_many),
-        pages: (text.newer, text.older),
-        nothing: ("deliveries", text.no_deliveries, text.no_deliveries_help),
-        no_match: text.no_match,
+        title: text.deliveries.title,
+        lede: text.deliveries.lede,
+        filter: text.deliveries.filter,
+        newer: (text.live.newer_one, text.live.newer_many),
+        pages: (text.list.newer, text.list.older),
+        nothing: ("deliveries", text.deliveries.none, text.deliveries.none_help),
+        no_match: text.deliveries.no_match,
     };
     view! {
         {list::list(ui, List { words, question: Question::Deliveries, show: Box::new(show) })}
@@ -53,14 +53,14 @@ fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending, pic
         span: rows.first().zip(rows.last()).map(|(newest, oldest)| (newest.received_at, oldest.received_at)),
         next: page.next_cursor,
         ways: vec![
-            ("from", text.any_time),
-            ("to", text.any_time),
-            ("state", text.any_state),
-            ("destination", text.any_destination),
-            ("source", text.any_source),
-            ("type", text.any_type),
-            ("resource", text.any_payment),
-            ("event_id", text.any_event_id),
+            ("from", text.filters.any_time),
+            ("to", text.filters.any_time),
+            ("state", text.filters.any_state),
+            ("destination", text.filters.any_destination),
+            ("source", text.filters.any_source),
+            ("type", text.filters.any_type),
+            ("resource", text.filters.any_payment),
+            ("event_id", text.filters.any_event_id),
         ],
         table: table(ui, rows, now, resending, Some(picks)),
         url: query.url,
@@ -86,10 +86,10 @@ fn views(ui: Ui, query: &DeliveriesQuery, counts: &[StateCount]) -> AnyView {
         }
     };
     view! {
-        <nav class="tabs" aria-label=text.views>
-            {tab("/deliveries", text.all, None, is_only(&[], false))}
-            {tab("/deliveries?state=failed", text.needs_person, failed, is_only(&[DeliveryState::Failed], false))}
-            {tab("/deliveries?overdue=true", text.overdue, None, is_only(&[], true))}
+        <nav class="tabs" aria-label=text.deliveries.views>
+            {tab("/deliveries", text.list.all, None, is_only(&[], false))}
+            {tab("/deliveries?state=failed", text.deliveries.needs_person, failed, is_only(&[DeliveryState::Failed], false))}
+            {tab("/deliveries?overdue=true", text.deliveries.overdue, None, is_only(&[], true))}
         </nav>
     }.part()
 }
@@ -117,17 +117,17 @@ fn fields(
     let chosen = |slug: &Option<Slug>| slug.as_ref().map(ToString::to_string);
     view! {
         <fieldset class="chips">
-            <legend class="visually-hidden">{text.state}</legend>
+            <legend class="visually-hidden">{text.filters.state}</legend>
             {chips.collect_view()}
-            {filters::chip("overdue", "true", ("wait", "ending", text.overdue_only), None, filter.overdue)}
+            {filters::chip("overdue", "true", ("wait", "ending", text.deliveries.overdue_only), None, filter.overdue)}
         </fieldset>
-        {filters::input("type", text.event_type, text.type_hint, filter.r#type.clone())}
-        {filters::input("resource", text.payment, text.payment_hint, filter.resource.clone())}
-        {filters::input("event_id", text.event_id, text.event_id_hint, filter.event_id.clone())}
-        {filters::select("destination", text.destination, text.any, slugs(destinations), chosen(&filter.destination))}
-        {filters::select("source", text.source, text.any, slugs(sources), chosen(&filter.source))}
-        {filters::moment(ui, "from", "from", text.received_from, filter.from)}
-        {filters::moment(ui, "to", "to", text.received_to, filter.to)}
+        {filters::input("type", text.filters.event_type, text.filters.type_hint, filter.r#type.clone())}
+        {filters::input("resource", text.filters.payment, text.filters.payment_hint, filter.resource.clone())}
+        {filters::input("event_id", text.filters.event_id, text.filters.event_id_hint, filter.event_id.clone())}
+        {filters::select("destination", text.filters.destination, text.filters.any, slugs(destinations), chosen(&filter.destination))}
+        {filters::select("source", text.filters.source, text.filters.any, slugs(sources), chosen(&filter.source))}
+        {filters::moment(ui, "from", "from", text.filters.since, filter.from)}
+        {filters::moment(ui, "to", "to", text.filters.until, filter.to)}
     }
     .part()
 }
@@ -144,26 +144,26 @@ pub fn table(
     let picks = picks.filter(|_| ui.may_act);
     view! {
         <table class="table">
-            <caption class="visually-hidden">{text.deliveries_caption}</caption>
+            <caption class="visually-hidden">{text.deliveries.caption}</caption>
             <thead>
                 <tr>
                     {picks.map(Selection::all)}
-                    <th scope="col">{text.state}</th>
-                    <th scope="col">{text.event}</th>
-                    <th scope="col">{text.destination}</th>
-                    <th scope="col">{text.attempts}</th>
+                    <th scope="col">{text.filters.state}</th>
+                    <th scope="col">{text.common.event}</th>
+                    <th scope="col">{text.filters.destination}</th>
+                    <th scope="col">{text.deliveries.attempts}</th>
                     <th scope="col" class="p2">
-                        {text.last_answer}
+                        {text.deliveries.last_answer}
                     </th>
-                    <th scope="col">{text.next_attempt}</th>
+                    <th scope="col">{text.deliveries.next_attempt}</th>
                     <th scope="col" class="p1">
-                        {text.received}
+                        {text.common.received}
                     </th>
                     <th scope="col" class="p3">
-                        {text.event_id}
+                        {text.filters.event_id}
                     </th>
                     <th scope="col" class="shrink">
-                        <span class="visually-hidden">{text.action}</span>
+                        <span class="visually-hidden">{text.common.action}</span>
                     </th>
                 </tr>
             </thead>
@@ -198,7 +198,7 @@ fn row(
             </th>
             <td>
                 {row.destination.to_string()}
-                <small>{fill(text.from_whom, &[&row.source.to_string()])}</small>
+                <small>{fill(text.common.from_whom, &[&row.source.to_string()])}</small>
             </td>
             <td>
                 <b>{row.attempts}</b>
@@ -208,11 +208,11 @@ fn row(
             <td class="p2">
                 {answer} <small>{more}</small>
             </td>
-            <td data-label=text.next_attempt>{next(ui, &row, now)}</td>
-            <td class="p1 top" data-label=text.received>
+            <td data-label=text.deliveries.next_attempt>{next(ui, &row, now)}</td>
+            <td class="p1 top" data-label=text.common.received>
                 {time::both(ui, row.received_at, now)}
             </td>
-            <td class="p3" data-label=text.event_id>
+            <td class="p3" data-label=text.filters.event_id>
                 <a class="id" href=format!("/events/{}", row.event) title=row.event_id.clone()>
                     {format::shorten(&row.event_id)}
                 </a>
@@ -241,8 +241,8 @@ fn last_answer(ui: Ui, row: &DeliverySummary) -> (String, &'static str) {
             (word.to_owned(), more)
         }
         (None, Some(status)) => (named(status), ""),
-        (None, None) if row.state == DeliveryState::Delivered => (text.delivered.to_owned(), ""),
-        (None, None) => (text.not_tried.to_owned(), ""),
+        (None, None) if row.state == DeliveryState::Delivered => (text.states.delivered.to_owned(), ""),
+        (None, None) => (text.deliveries.not_tried.to_owned(), ""),
     }
 }
 
@@ -288,9 +288,9 @@ fn next(ui: Ui, row: &DeliverySummary, now: Timestamp) -> AnyView {
     };
     match (row.state, row.next_attempt_at) {
         (DeliveryState::Pending, Some(at)) => time::both(ui, at, now).part(),
-        (DeliveryState::Pending, None) => words(text.due_now, ""),
-        (DeliveryState::Failed, _) => words(text.none_left, text.resend_by_hand),
-        (DeliveryState::Held, _) => words(text.on_hold, text.until_resumed),
+        (DeliveryState::Pending, None) => words(text.deliveries.due_now, ""),
+        (DeliveryState::Failed, _) => words(text.deliveries.none_left, text.deliveries.resend_manually),
+        (DeliveryState::Held, _) => words(text.ladder.on_hold, text.deliveries.until_resumed),
         (DeliveryState::Delivered | DeliveryState::Cancelled, _) => ().part(),
     }
 }

@@ -45,21 +45,43 @@ pub fn panel(ui: Ui, ask: Ask, doing: ActionState) -> AnyView {
         Ask::New => settings(ui, None, doing),
         Ask::Edit(row) => settings(ui, Some(row), doing),
         Ask::Pause(row) => {
-            let help = fill(text.pause_help, &[&group_digits(row.pending), row.slug.as_str()]);
-            confirm(ui, &row, "pause", (text.pause_title, text.pause, help), "button primary", doing)
+            let help = fill(text.destinations.pause_help, &[&group_digits(row.pending), row.slug.as_str()]);
+            confirm(
+                ui,
+                &row,
+                "pause",
+                (text.destinations.pause_title, text.destinations.pause, help),
+                "button primary",
+                doing,
+            )
         }
         Ask::Resume(row) => {
             let pace = match row.rate_per_s {
-                Some(rate) => fill(text.at_most_a_second, &[&rate.to_string()]),
-                None => fill(text.at_most_at_once, &[&row.max_in_flight.to_string()]),
+                Some(rate) => fill(text.common.at_most_a_second, &[&rate.to_string()]),
+                None => fill(text.common.at_most_at_once, &[&row.max_in_flight.to_string()]),
             };
-            let help = fill(text.resume_help, &[&group_digits(row.held), row.slug.as_str(), &pace]);
-            confirm(ui, &row, "resume", (text.resume_title, text.resume, help), "button primary", doing)
+            let help =
+                fill(text.destinations.resume_help, &[&group_digits(row.held), row.slug.as_str(), &pace]);
+            confirm(
+                ui,
+                &row,
+                "resume",
+                (text.destinations.resume_title, text.destinations.resume, help),
+                "button primary",
+                doing,
+            )
         }
         Ask::Delete(row) => {
             let waiting = group_digits(row.pending + row.held);
-            let help = fill(text.delete_destination_help, &[&waiting, row.slug.as_str()]);
-            confirm(ui, &row, "delete", (text.delete_title, text.delete, help), "button danger", doing)
+            let help = fill(text.destinations.delete_help, &[&waiting, row.slug.as_str()]);
+            confirm(
+                ui,
+                &row,
+                "delete",
+                (text.destinations.delete_title, text.destinations.delete, help),
+                "button danger",
+                doing,
+            )
         }
     }
 }
@@ -73,7 +95,7 @@ fn confirm(
     doing: ActionState,
 ) -> AnyView {
     let typed = (change == "delete").then(|| {
-        let label = fill(ui.text.type_name, &[row.slug.as_str()]);
+        let label = fill(ui.text.destinations.type_name, &[row.slug.as_str()]);
         view! {
             <div class="field">
                 <label for="typed">{label}</label>
@@ -90,7 +112,7 @@ fn confirm(
             {typed}
         </div>
         <footer class="panel-foot">
-            <a class="button" href="/destinations">{ui.text.cancel}</a>
+            <a class="button" href="/destinations">{ui.text.common.cancel}</a>
             <button class=class disabled=move || doing.is_pending()>{fill(act, &[row.slug.as_str()])}</button>
         </footer>
     };
@@ -111,8 +133,8 @@ fn settings(ui: Ui, row: Option<DestinationRow>, doing: ActionState) -> AnyView 
     let text = ui.text;
     let is_new = row.is_none();
     let title = match &row {
-        None => text.new_destination.to_owned(),
-        Some(row) => fill(text.edit_title, &[row.slug.as_str()]),
+        None => text.destinations.new.to_owned(),
+        Some(row) => fill(text.destinations.edit_title, &[row.slug.as_str()]),
     };
     let joined = |of: fn(&DestinationRow) -> &Vec<String>| row.as_ref().map(|row| of(row).join(", "));
     let number = |of: fn(&DestinationRow) -> i64| row.as_ref().map(|row| of(row).to_string());
@@ -120,7 +142,9 @@ fn settings(ui: Ui, row: Option<DestinationRow>, doing: ActionState) -> AnyView 
     let chosen = row.as_ref().map_or(Format::Paymos, |row| row.format);
     let slug = match &row {
         Some(row) => view! { <input type="hidden" name="form[slug]" value=row.slug.to_string() /> }.part(),
-        None => field("form[slug]", text.name, "shop-eu", text.slug_hint, None, true),
+        None => {
+            field("form[slug]", text.destinations.name, "shop-eu", text.destinations.slug_hint, None, true)
+        }
     };
     let option = |format: &Format| {
         view! { <option value=format.as_str() selected=*format == chosen>{format.as_str()}</option> }
@@ -135,28 +159,28 @@ fn settings(ui: Ui, row: Option<DestinationRow>, doing: ActionState) -> AnyView 
             {slug}
             {field("form[url]", "URL", "https://shop.example/webhooks", "", row.as_ref().map(|row| row.url.clone()), true)}
             <div class="field">
-                <label for="format">{text.format}</label>
+                <label for="format">{text.destinations.format}</label>
                 <select id="format" name="form[format]">{Format::ALL.iter().map(option).collect_view()}</select>
-                <small>{text.format_hint}</small>
+                <small>{text.destinations.format_hint}</small>
             </div>
             <div class="field">
-                <label for="signature-order">{text.order_field}</label>
+                <label for="signature-order">{text.destinations.order_field}</label>
                 <select id="signature-order" name="form[signature_order]">
                     {SignatureOrder::ALL.iter().map(ordered).collect_view()}
                 </select>
-                <small>{text.order_hint}</small>
+                <small>{text.destinations.order_hint}</small>
             </div>
-            {field("form[sources]", text.sources_taken, "*", text.sources_hint, joined(|row| &row.sources), false)}
-            {field("form[events]", text.events_taken, "invoice.*, charge.*", text.events_hint, joined(|row| &row.events), false)}
-            {field("form[ladder]", text.ladder_gaps, "1m, 2m, 4m, 1h", text.ladder_hint, joined(|row| &row.ladder), false)}
-            {field("form[timeout_ms]", text.timeout_field, "10000", "", number(|row| row.timeout_ms), false)}
-            {field("form[max_in_flight]", text.in_flight, "16", "", number(|row| row.max_in_flight), false)}
-            {field("form[rate_per_s]", text.pace, "", text.pace_hint, rate, false)}
+            {field("form[sources]", text.destinations.sources_taken, "*", text.destinations.sources_hint, joined(|row| &row.sources), false)}
+            {field("form[events]", text.destinations.events_taken, "invoice.*, charge.*", text.destinations.events_hint, joined(|row| &row.events), false)}
+            {field("form[ladder]", text.destinations.ladder_gaps, "1m, 2m, 4m, 1h", text.destinations.ladder_hint, joined(|row| &row.ladder), false)}
+            {field("form[timeout_ms]", text.destinations.timeout_field, "10000", "", number(|row| row.timeout_ms), false)}
+            {field("form[max_in_flight]", text.destinations.in_flight, "16", "", number(|row| row.max_in_flight), false)}
+            {field("form[rate_per_s]", text.resends.pace, "", text.resends.pace_hint, rate, false)}
         </div>
         <footer class="panel-foot">
-            <a class="button" href="/destinations">{text.cancel}</a>
+            <a class="button" href="/destinations">{text.common.cancel}</a>
             <button class="button primary" disabled=move || doing.is_pending()>
-                {if is_new { text.make_destination } else { text.save_changes }}
+                {if is_new { text.destinations.create } else { text.destinations.save_changes }}
             </button>
         </footer>
     };

@@ -42,7 +42,7 @@ pub fn DestinationsView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        {title::title(move || ui.text.destinations.to_owned())}
+        {title::title(move || ui.text.destinations.title.to_owned())}
         {move || made.get().map(|made| shown_once(ui, made))}
         {loading::loaded(ui, data, here, Arc::new(page))}
     }
@@ -55,9 +55,9 @@ fn shown_once(ui: Ui, made: NewSecret) -> AnyView {
         <div class="note" data-tone="ok" role="status">
             {icon::icon("key")}
             <div>
-                <b>{fill(text.made_title, &[made.destination.as_str()])}</b>
-                <p>{text.made_help}</p>
-                {payload::copyable(ui, text.secret, made.secret)}
+                <b>{fill(text.rotation.created_title, &[made.destination.as_str()])}</b>
+                <p>{text.rotation.created_help}</p>
+                {payload::copyable(ui, text.common.secret, made.secret)}
             </div>
         </div>
     }
@@ -71,14 +71,14 @@ fn content(ui: Ui, search: &str, page: DestinationsPage, doing: ActionState) -> 
     let is_asking = ask.is_some();
     let new = (ui.may_change && !is_asking).then(|| {
         view! {
-            <a class="button primary" href="/destinations?new=1">{icon::icon("plus")} {text.new_destination}</a>
+            <a class="button primary" href="/destinations?new=1">{icon::icon("plus")} {text.destinations.new}</a>
         }
     });
     let list = match destinations.is_empty() {
         true => empty::empty(
             "destinations",
-            text.no_destinations.to_owned(),
-            text.no_destinations_help.to_owned(),
+            text.destinations.none.to_owned(),
+            text.destinations.none_help.to_owned(),
             vec![],
         ),
         false => table(ui, destinations, now),
@@ -86,13 +86,13 @@ fn content(ui: Ui, search: &str, page: DestinationsPage, doing: ActionState) -> 
     view! {
         <header class="page-head">
             <div>
-                <h1>{text.destinations}</h1>
-                <p class="lede">{text.destinations_lede}</p>
+                <h1>{text.destinations.title}</h1>
+                <p class="lede">{text.destinations.lede}</p>
             </div>
             <div class="row">{live::line(ui, now)} {new}</div>
         </header>
         {ask}
-        <section class="panel" aria-label=text.destinations>{list}</section>
+        <section class="panel" aria-label=text.destinations.title>{list}</section>
     }
     .part()
 }
@@ -101,18 +101,18 @@ fn table(ui: Ui, rows: Vec<DestinationRow>, now: Timestamp) -> AnyView {
     let text = ui.text;
     view! {
         <table class="table">
-            <caption class="visually-hidden">{text.destinations}</caption>
+            <caption class="visually-hidden">{text.destinations.title}</caption>
             <thead>
                 <tr>
-                    <th scope="col">{text.state}</th>
-                    <th scope="col">{text.destination}</th>
-                    <th scope="col" class="num">{text.pending}</th>
-                    <th scope="col" class="num">{text.held}</th>
-                    <th scope="col" class="num">{text.failed}</th>
-                    <th scope="col">{text.oldest_due}</th>
-                    <th scope="col" class="p1">{text.last_taken}</th>
-                    <th scope="col" class="p2">{text.limits}</th>
-                    <th scope="col" class="shrink"><span class="visually-hidden">{text.action}</span></th>
+                    <th scope="col">{text.filters.state}</th>
+                    <th scope="col">{text.filters.destination}</th>
+                    <th scope="col" class="num">{text.states.pending}</th>
+                    <th scope="col" class="num">{text.states.held}</th>
+                    <th scope="col" class="num">{text.states.failed}</th>
+                    <th scope="col">{text.destinations.oldest_due}</th>
+                    <th scope="col" class="p1">{text.destinations.last_delivered}</th>
+                    <th scope="col" class="p2">{text.destinations.limits}</th>
+                    <th scope="col" class="shrink"><span class="visually-hidden">{text.common.action}</span></th>
                 </tr>
             </thead>
             <tbody>{rows.into_iter().map(|row| self::row(ui, row, now)).collect_view()}</tbody>
@@ -138,20 +138,26 @@ fn row(ui: Ui, row: DestinationRow, now: Timestamp) -> AnyView {
         }
     };
     let (look, since) = match (row.paused_at, row.failing_since) {
-        (Some(at), _) => (("hold", "held", text.paused), Some(at)),
-        (None, Some(at)) => (("bad", "failed", text.failing), Some(at)),
-        (None, None) => (("ok", "delivered", text.active), None),
+        (Some(at), _) => (("hold", "held", text.destinations.paused), Some(at)),
+        (None, Some(at)) => (("bad", "failed", text.destinations.failing), Some(at)),
+        (None, None) => (("ok", "delivered", text.destinations.active), None),
     };
     let since = since.map(|at| view! { <small>{time::relative(ui, at, now)}</small> });
     let named = |names: &[String], all: &'static str| {
         if names == ["*"] { all.to_owned() } else { names.join(", ") }
     };
-    let takes =
-        fill(text.takes, &[&named(&row.events, text.all_events), &named(&row.sources, text.all_sources)]);
-    let signed = fill(text.signed_as, &[row.format.as_str(), text.signature_order(row.signature_order)]);
+    let takes = fill(
+        text.destinations.takes,
+        &[
+            &named(&row.events, text.destinations.all_events),
+            &named(&row.sources, text.destinations.all_sources),
+        ],
+    );
+    let signed =
+        fill(text.destinations.signed_as, &[row.format.as_str(), text.signature_order(row.signature_order)]);
     let pace = match row.rate_per_s {
-        Some(rate) => fill(text.at_most_a_second, &[&rate.to_string()]),
-        None => text.no_rate.to_owned(),
+        Some(rate) => fill(text.common.at_most_a_second, &[&rate.to_string()]),
+        None => text.destinations.no_rate.to_owned(),
     };
     view! {
         <tr>
@@ -162,13 +168,13 @@ fn row(ui: Ui, row: DestinationRow, now: Timestamp) -> AnyView {
                 <small>{takes}</small>
                 <small>{signed}</small>
             </th>
-            <td class="num" data-label=text.pending>{count(row.pending, "pending")}</td>
-            <td class="num" data-label=text.held>{count(row.held, "held")}</td>
-            <td class="num" data-label=text.failed>{count(row.failed, "failed")}</td>
-            <td data-label=text.oldest_due>{row.oldest_due.map(|at| time::both(ui, at, now))}</td>
-            <td class="p1" data-label=text.last_taken>{row.last_delivered.map(|at| time::both(ui, at, now))}</td>
-            <td class="p2" data-label=text.limits>
-                {fill(text.at_most_at_once, &[&row.max_in_flight.to_string()])} <small>{pace}</small>
+            <td class="num" data-label=text.states.pending>{count(row.pending, "pending")}</td>
+            <td class="num" data-label=text.states.held>{count(row.held, "held")}</td>
+            <td class="num" data-label=text.states.failed>{count(row.failed, "failed")}</td>
+            <td data-label=text.destinations.oldest_due>{row.oldest_due.map(|at| time::both(ui, at, now))}</td>
+            <td class="p1" data-label=text.destinations.last_delivered>{row.last_delivered.map(|at| time::both(ui, at, now))}</td>
+            <td class="p2" data-label=text.destinations.limits>
+                {fill(text.common.at_most_at_once, &[&row.max_in_flight.to_string()])} <small>{pace}</small>
             </td>
             <td class="shrink full">{actions(ui, &row)}</td>
         </tr>
@@ -185,13 +191,13 @@ fn actions(ui: Ui, row: &DestinationRow) -> AnyView {
         view! { <a class="button small" href=href aria-label=named>{word}</a> }
     };
     let hold = match row.paused_at {
-        Some(_) => link("resume", text.resume_more),
-        None => link("pause", text.pause_more),
+        Some(_) => link("resume", text.destinations.resume_more),
+        None => link("pause", text.destinations.pause_more),
     };
     ui.may_change
         .then(|| {
             view! {
-                <span class="row tight">{hold} {link("edit", text.edit_more)} {link("delete", text.delete_more)}</span>
+                <span class="row tight">{hold} {link("edit", text.common.edit_more)} {link("delete", text.common.delete_more)}</span>
             }
         })
         .part()

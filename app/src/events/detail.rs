@@ -29,15 +29,15 @@ pub fn EventView() -> impl IntoView {
     let doing = ActionState::new(&[Form::Deliver]);
     Effect::new(move |_| {
         if let Some(Done::Resent(delivery)) = doing.done() {
-            let help = fill(ui.text.resend_queued_help, &[&delivery.to_string()]);
-            ui.toasts.show("accent", ui.text.resend_queued, help);
+            let help = fill(ui.text.resends.queued_help, &[&delivery.to_string()]);
+            ui.toasts.show("accent", ui.text.resends.queued, help);
             ui.live.renew();
         }
     });
     let data = page_data::load(ui, Box::new(move || Question::Event(id.get())));
     let title = move || match id.get() {
-        Some(id) => fill(ui.text.event_n, &[&id.to_string()]),
-        None => ui.text.not_found_title.to_owned(),
+        Some(id) => fill(ui.text.event.title, &[&id.to_string()]),
+        None => ui.text.errors.not_found_title.to_owned(),
     };
     let here = Memo::new(move |_| format!("/events/{}", id.get().unwrap_or_default()));
     let page = move |answer| match answer {
@@ -69,22 +69,22 @@ fn content(ui: Ui, search: &str, page: EventPage, acts: PageActions) -> AnyView 
     let event = page.event;
     let resource = event.resource_id.clone().map(|id| {
         let href = query::link("/events", &query::write([("resource", id.clone())]));
-        view! { " " {text.for_resource} " " <a class="id" href=href>{id}</a> }
+        view! { " " {text.common.for_resource} " " <a class="id" href=href>{id}</a> }
     });
     view! {
         <header class="page-head">
             <div>
-                <nav class="crumbs" aria-label=text.you_are_here>
-                    <a href="/events">{text.events}</a>
+                <nav class="crumbs" aria-label=text.common.you_are_here>
+                    <a href="/events">{text.events.title}</a>
                     <span aria-hidden="true">"/"</span>
                     <span>{event.id}</span>
                 </nav>
-                <h1>{fill(text.event_n, &[&event.id.to_string()])}</h1>
+                <h1>{fill(text.event.title, &[&event.id.to_string()])}</h1>
                 <p class="lede">
                     <b inner_html=breakable(&event.r#type)></b>
                     {resource}
                     " "
-                    {text.event_from}
+                    {text.event.from}
                     " "
                     {event.source.to_string()}
                 </p>
@@ -97,9 +97,9 @@ fn content(ui: Ui, search: &str, page: EventPage, acts: PageActions) -> AnyView 
         <div class="columns">
             <section class="panel" aria-labelledby="facts-title">
                 <header class="panel-head">
-                    <h2 id="facts-title">{text.the_event}</h2>
+                    <h2 id="facts-title">{text.common.the_event}</h2>
                     <a class="end" rel="external" href=format!("/events/{}/body", event.id)>
-                        {fill(text.exact_bytes, &[&format::bytes(event.body_size)])}
+                        {fill(text.payload.exact_bytes, &[&format::bytes(event.body_size)])}
                     </a>
                 </header>
                 {facts(ui, &event, now)}
@@ -109,7 +109,7 @@ fn content(ui: Ui, search: &str, page: EventPage, acts: PageActions) -> AnyView 
                 {arrivals(ui, &event, now)}
                 <section class="panel" aria-labelledby="headers-title">
                     <header class="panel-head">
-                        <h2 id="headers-title">{text.what_arrived}</h2>
+                        <h2 id="headers-title">{text.common.what_arrived}</h2>
                     </header>
                     <div class="panel-body">{payload::headers(ui, event.headers.clone())}</div>
                 </section>
@@ -126,21 +126,21 @@ fn deliver(ui: Ui, event: &EventDetail, destinations: Vec<Slug>, doing: ActionSt
     let content = view! {
         <input type="hidden" name="event" value=event.id.to_string() />
         <div class="panel-body stack">
-            <p>{text.deliver_help}</p>
+            <p>{text.event.deliver_help}</p>
             {dialog::problem(ui, move || doing.error())}
             <div class="field">
-                <label for="deliver-to">{text.deliver_to}</label>
+                <label for="deliver-to">{text.event.deliver_to}</label>
                 <select id="deliver-to" name="destination">{destinations.iter().map(option).collect_view()}</select>
             </div>
-            {dialog::reason("reason", text.reason, text.reason_hint, text.resend_reason_hint, "reason-deliver")}
-            <p><button class="button primary" disabled=move || doing.is_pending()>{text.deliver_now}</button></p>
+            {dialog::reason("reason", text.common.reason, text.common.reason_hint, text.resends.reason_hint, "reason-deliver")}
+            <p><button class="button primary" disabled=move || doing.is_pending()>{text.event.deliver_now}</button></p>
         </div>
     };
     (ui.may_act && !event.held && !destinations.is_empty())
         .then(|| {
             view! {
                 <details class="panel-foot-details">
-                    <summary>{text.deliver_more}</summary>
+                    <summary>{text.event.deliver_more}</summary>
                     {doing.form(ui, Form::Deliver, content.part())}
                 </details>
             }
@@ -158,19 +158,19 @@ fn deliveries(
     let text = ui.text;
     let content = match (event.deliveries.is_empty(), event.processed_at) {
         (false, _) => table(ui, event.deliveries.clone(), now, resending, None).part(),
-        (true, None) if event.held => empty::empty("held", text.event_held.to_owned(), String::new(), vec![]),
-        (true, None) => empty::empty("pending", text.event_not_processed.to_owned(), String::new(), vec![]),
+        (true, None) if event.held => empty::empty("held", text.event.held.to_owned(), String::new(), vec![]),
+        (true, None) => empty::empty("pending", text.event.not_processed.to_owned(), String::new(), vec![]),
         (true, Some(_)) => empty::empty(
             "warn",
-            text.event_no_deliveries.to_owned(),
-            text.event_no_deliveries_help.to_owned(),
+            text.event.no_deliveries.to_owned(),
+            text.event.no_deliveries_help.to_owned(),
             vec![],
         ),
     };
     view! {
         <section class="panel" aria-labelledby="deliveries-title">
             <header class="panel-head">
-                <h2 id="deliveries-title">{text.event_deliveries}</h2>
+                <h2 id="deliveries-title">{text.event.deliveries}</h2>
             </header>
             {content}
             {deliver}
@@ -186,28 +186,28 @@ fn facts(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
     let optional = |name, value: Option<AnyView>| value.map(|value| row(name, value));
     let occurred = event
         .occurred_at
-        .map(|at| sentence(text.fact_occurred_value, [time::exact(ui, at, now).part()]).part());
+        .map(|at| sentence(text.common.occurred_value, [time::exact(ui, at, now).part()]).part());
     let processed = match event.processed_at {
         Some(at) => {
             let millis = (at.micros() - event.received_at.micros()).max(0) / 1000;
-            fill(text.processed_after, &[&format::took(millis, text)])
+            fill(text.events.processed_after, &[&format::took(millis, text)])
         }
-        None => text.not_processed.to_owned(),
+        None => text.events.not_processed.to_owned(),
     };
-    let mode = event.is_test.map(|test| if test { text.mode_test } else { text.mode_live });
+    let mode = event.is_test.map(|test| if test { text.states.mode_test } else { text.states.mode_live });
     view! {
         <dl class="facts panel-body">
-            {row(text.event_id, payload::copyable(ui, text.event_id, event.event_id.clone()).part())}
-            {row(text.fact_type, mono(event.r#type.clone()))}
-            {optional(text.payment, event.resource_id.clone().map(mono))}
-            {optional(text.fact_kind, event.resource_kind.clone().map(mono))}
-            {optional(text.fact_status, event.status.clone().map(mono))}
-            {row(text.fact_from, event.source.to_string().part())} {optional(text.fact_occurred, occurred)}
-            {row(text.event_received, time::exact(ui, event.received_at, now).part())}
-            {row(text.processed, processed.part())}
-            {optional(text.fact_mode, mode.map(IntoPart::part))}
-            {optional(text.fact_version, event.version.clone().map(mono))}
-            {optional(text.fact_content_type, event.content_type.clone().map(mono))}
+            {row(text.filters.event_id, payload::copyable(ui, text.filters.event_id, event.event_id.clone()).part())}
+            {row(text.common.type_name, mono(event.r#type.clone()))}
+            {optional(text.filters.payment, event.resource_id.clone().map(mono))}
+            {optional(text.event.kind, event.resource_kind.clone().map(mono))}
+            {optional(text.common.status, event.status.clone().map(mono))}
+            {row(text.common.from, event.source.to_string().part())} {optional(text.common.occurred, occurred)}
+            {row(text.events.received, time::exact(ui, event.received_at, now).part())}
+            {row(text.events.processed, processed.part())}
+            {optional(text.event.mode, mode.map(IntoPart::part))}
+            {optional(text.event.version, event.version.clone().map(mono))}
+            {optional(text.common.content_type, event.content_type.clone().map(mono))}
         </dl>
     }
     .part()
@@ -217,9 +217,9 @@ fn arrivals(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
     let text = ui.text;
     let entry = |arrival: &Arrival| {
         let (shape, tone, words) = match (arrival.outcome.as_str(), arrival.same_bytes) {
-            ("stored", _) => ("delivered", "ok", text.arrival_stored),
-            (_, true) => ("repeat", "none", text.arrival_duplicate),
-            (_, false) => ("warn", "bad", text.arrival_differs),
+            ("stored", _) => ("delivered", "ok", text.event.arrival_stored),
+            (_, true) => ("repeat", "none", text.event.arrival_duplicate),
+            (_, false) => ("warn", "bad", text.event.arrival_differs),
         };
         view! {
             <li>
@@ -228,11 +228,11 @@ fn arrivals(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
         }
     };
     let more = event.arrival_count - event.arrivals.len() as i64;
-    let more = (more > 0).then(|| fill(text.arrivals_more, &[&crate::types::group_digits(more)]));
+    let more = (more > 0).then(|| fill(text.event.arrivals_more, &[&crate::types::group_digits(more)]));
     view! {
         <section class="panel" aria-labelledby="arrivals-title">
             <header class="panel-head">
-                <h2 id="arrivals-title">{text.arrivals}</h2>
+                <h2 id="arrivals-title">{text.events.arrivals}</h2>
                 <p>{crate::types::group_digits(event.arrival_count)}</p>
             </header>
             <ol class="timeline panel-body">{event.arrivals.iter().map(entry).collect_view()}</ol>

@@ -27,7 +27,7 @@ impl Releasing {
         Effect::new(move |_| {
             if let Some(Done::Released) = this.doing.done() {
                 browser::close_dialog(DIALOG);
-                ui.toasts.show("ok", ui.text.released_done, "");
+                ui.toasts.show("ok", ui.text.event.released_done, "");
                 ui.live.expect(true);
                 ui.live.renew();
             }
@@ -39,14 +39,14 @@ impl Releasing {
     pub fn note(self, search: &str, event: &EventDetail, live: bool, now: Timestamp) -> AnyView {
         let text = self.ui.text;
         if let (Some(who), Some(at)) = (event.released_by.clone(), event.released_at) {
-            let said = sentence(text.event_released, [time::exact(self.ui, at, now), who.part()]);
+            let said = sentence(text.event.released, [time::exact(self.ui, at, now), who.part()]);
             return view! { <p class="muted">{said}</p> }.part();
         }
         if !event.held {
             return ().part();
         }
         let source = event.source.to_string();
-        let why = fill(if live { text.event_held_test } else { text.event_held_live }, &[&source]);
+        let why = fill(if live { text.event.held_test } else { text.event.held_live }, &[&source]);
         let asked = (event.id, source);
         let in_page = query::value(search, "release").is_some().then(|| self.in_page(asked.clone()));
         let href = format!("/events/{}?release=1", event.id);
@@ -60,7 +60,7 @@ impl Releasing {
             view! {
                 <p class="row">
                     <a class="button" role="button" href=href on:click=open>
-                        {text.release_more}
+                        {text.event.release_more}
                     </a>
                 </p>
             }
@@ -69,7 +69,7 @@ impl Releasing {
             <div class="note" data-tone="hold">
                 {icon::icon("held")}
                 <div>
-                    <b>{text.event_held}</b>
+                    <b>{text.event.held}</b>
                     <p>{why}</p>
                 </div>
                 {button}
@@ -83,14 +83,15 @@ impl Releasing {
     pub fn dialog(self) -> AnyView {
         let title = move || self.asked.get().map(|asked| self.title(&asked)).unwrap_or_default();
         let body = move || {
-            let leave = dialog::leave(DIALOG, self.ui.text.cancel);
+            let leave = dialog::leave(DIALOG, self.ui.text.common.cancel);
             self.asked.get().map(|asked| self.form(&asked, "release-reason", leave))
         };
         self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.part())).part()
     }
 
     fn in_page(self, asked: (EventNumber, String)) -> AnyView {
-        let leave = view! { <a class="button" href=format!("/events/{}", asked.0)>{self.ui.text.cancel}</a> };
+        let leave =
+            view! { <a class="button" href=format!("/events/{}", asked.0)>{self.ui.text.common.cancel}</a> };
         let leave = leave.part();
         self.ui
             .may_act
@@ -108,7 +109,7 @@ impl Releasing {
     }
 
     fn title(self, (id, _): &(EventNumber, String)) -> String {
-        fill(self.ui.text.release_title, &[&id.to_string()])
+        fill(self.ui.text.event.release_title, &[&id.to_string()])
     }
 
     fn form(self, (id, source): &(EventNumber, String), field: &'static str, leave: AnyView) -> AnyView {
@@ -116,14 +117,14 @@ impl Releasing {
         let content = view! {
             <input type="hidden" name="id" value=*id />
             <div class="panel-body stack">
-                <p>{fill(text.release_help, &[source])}</p>
+                <p>{fill(text.event.release_help, &[source])}</p>
                 {dialog::problem(self.ui, move || self.doing.error())}
-                {dialog::reason("reason", text.reason, text.reason_hint, text.release_reason_hint, field)}
+                {dialog::reason("reason", text.common.reason, text.common.reason_hint, text.event.release_reason_hint, field)}
             </div>
             <footer class="panel-foot">
                 {leave}
                 <button class="button primary" disabled=move || self.doing.is_pending()>
-                    {text.release_now}
+                    {text.event.release_now}
                 </button>
             </footer>
         };

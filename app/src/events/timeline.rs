@@ -20,16 +20,16 @@ pub fn panel(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
     view! {
         <section class="panel" aria-labelledby="story-title">
             <header class="panel-head">
-                <h2 id="story-title">{text.story_title}</h2>
-                <p>{text.story_order}</p>
-                <a class="end" href=href aria-label=fill(text.story_all_of, &[&resource])>
-                    {text.story_all}
+                <h2 id="story-title">{text.event.story_title}</h2>
+                <p>{text.event.story_order}</p>
+                <a class="end" href=href aria-label=fill(text.event.story_all_of, &[&resource])>
+                    {text.event.story_all}
                 </a>
             </header>
             <ol class="timeline panel-body">
                 {event.story.iter().map(|other| entry(ui, other, event.id, now)).collect_view()}
             </ol>
-            {late.then(|| view! { <div class="panel-foot"><p>{text.story_late_help}</p></div> })}
+            {late.then(|| view! { <div class="panel-foot"><p>{text.event.story_late_help}</p></div> })}
         </section>
     }
     .part()
@@ -40,10 +40,11 @@ fn entry(ui: Ui, event: &TimelineEvent, here: EventNumber, now: Timestamp) -> An
     let (shape, tone) = if event.out_of_order { ("stale", "wait") } else { ("events", "none") };
     let happened = event.occurred_at.unwrap_or(event.received_at);
     let status = event.status.clone().map(|status| view! { <span class="id">{status}</span> });
-    let late =
-        event.out_of_order.then(|| view! { <span class="badge" data-tone="wait">{text.story_late}</span> });
+    let late = event
+        .out_of_order
+        .then(|| view! { <span class="badge" data-tone="wait">{text.event.story_late}</span> });
     let name = match event.id == here {
-        true => view! { <b aria-current="true" inner_html=breakable(&event.r#type)></b> " " <small>{text.story_this}</small> }.part(),
+        true => view! { <b aria-current="true" inner_html=breakable(&event.r#type)></b> " " <small>{text.event.story_this}</small> }.part(),
         false => {
             let href = format!("/events/{}", event.id);
             view! { <a href=href inner_html=breakable(&event.r#type)></a> }.part()
@@ -52,8 +53,8 @@ fn entry(ui: Ui, event: &TimelineEvent, here: EventNumber, now: Timestamp) -> An
     let took = (event.received_at.micros() - happened.micros()) / 1_000_000;
     let arrived = time::exact(ui, event.received_at, now).part();
     let arrived = match took {
-        ..=0 => sentence(text.story_arrived, [arrived]),
-        seconds => sentence(text.story_arrived_later, [arrived, format::duration(seconds).part()]),
+        ..=0 => sentence(text.event.story_arrived, [arrived]),
+        seconds => sentence(text.event.story_arrived_later, [arrived, format::duration(seconds).part()]),
     };
     view! {
         <li>

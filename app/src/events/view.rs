@@ -21,13 +21,13 @@ pub fn EventsView() -> impl IntoView {
         _ => None,
     };
     let words = Words {
-        title: text.events,
-        lede: text.events_lede,
-        filter: text.filter_events,
-        newer: (text.newer_events_one, text.newer_events_many),
-        pages: (text.newer_events, text.older_events),
-        nothing: ("events", text.no_events, text.no_events_help),
-        no_match: text.no_event_match,
+        title: text.events.title,
+        lede: text.events.lede,
+        filter: text.events.filter,
+        newer: (text.live.newer_events_one, text.live.newer_events_many),
+        pages: (text.list.newer_events, text.list.older_events),
+        nothing: ("events", text.events.none, text.events.none_help),
+        no_match: text.events.no_match,
     };
     list::list(ui, List { words, question: Question::Events, show: Box::new(show) })
 }
@@ -48,14 +48,14 @@ fn content(ui: Ui, search: &str, page: EventsPage) -> Shown {
         span: rows.first().zip(rows.last()).map(|(newest, oldest)| (newest.received_at, oldest.received_at)),
         next: page.next_cursor,
         ways: vec![
-            ("from", text.any_time),
-            ("to", text.any_time),
-            ("source", text.any_source),
-            ("held", text.any_state),
-            ("type", text.any_type),
-            ("resource", text.any_payment),
-            ("event_id", text.any_event_id),
-            ("unrouted", text.any_destination),
+            ("from", text.filters.any_time),
+            ("to", text.filters.any_time),
+            ("source", text.filters.any_source),
+            ("held", text.filters.any_state),
+            ("type", text.filters.any_type),
+            ("resource", text.filters.any_payment),
+            ("event_id", text.filters.any_event_id),
+            ("unrouted", text.filters.any_destination),
         ],
         table: table(ui, rows, now),
         url: query.url,
@@ -68,10 +68,10 @@ fn shortcuts(ui: Ui, query: &EventsQuery) -> AnyView {
     let filter = &query.filter;
     let deliveries = filter.resource.clone().map(|resource| {
         let href = query::link("/deliveries", &query::write([("resource", resource)]));
-        view! { <a href=href>{text.deliveries_of_payment}</a> }
+        view! { <a href=href>{text.events.deliveries_of_payment}</a> }
     });
     let number = filter.q.as_ref().and_then(|q| q.parse::<i64>().ok()).map(|number| {
-        view! { <a href=format!("/deliveries/{number}")>{fill(text.look_delivery, &[&number.to_string()])}</a> }
+        view! { <a href=format!("/deliveries/{number}")>{fill(text.events.delivery, &[&number.to_string()])}</a> }
     });
     view! { <span class="row end">{deliveries} {number}</span> }.part()
 }
@@ -83,28 +83,28 @@ fn fields(ui: Ui, query: &EventsQuery, sources: Vec<Slug>) -> AnyView {
     let source = filter.source.as_ref().map(ToString::to_string);
     view! {
         <fieldset class="chips">
-            <legend class="visually-hidden">{text.state}</legend>
-            {filters::chip("held", "true", ("hold", "held", text.held_only), None, filter.held)}
-            {filters::chip("unrouted", "true", ("wait", "warn", text.unrouted_only), None, filter.unrouted)}
+            <legend class="visually-hidden">{text.filters.state}</legend>
+            {filters::chip("held", "true", ("hold", "held", text.events.held_only), None, filter.held)}
+            {filters::chip("unrouted", "true", ("wait", "warn", text.events.unrouted_only), None, filter.unrouted)}
         </fieldset>
         // The bar's search has the id `q`.
         <div class="field">
-            <label for="begins">{text.begins_with}</label>
+            <label for="begins">{text.events.begins_with}</label>
             <input
                 id="begins"
                 name="q"
-                placeholder=text.begins_hint
+                placeholder=text.events.begins_hint
                 value=filter.q.clone()
                 autocomplete="off"
                 spellcheck="false"
             />
         </div>
-        {filters::input("type", text.event_type, text.type_hint, filter.r#type.clone())}
-        {filters::input("resource", text.payment, text.payment_hint, filter.resource.clone())}
-        {filters::input("event_id", text.event_id, text.event_id_hint, filter.event_id.clone())}
-        {filters::select("source", text.source, text.any, sources, source)}
-        {filters::moment(ui, "from", "from", text.events_from, filter.from)}
-        {filters::moment(ui, "to", "to", text.received_to, filter.to)}
+        {filters::input("type", text.filters.event_type, text.filters.type_hint, filter.r#type.clone())}
+        {filters::input("resource", text.filters.payment, text.filters.payment_hint, filter.resource.clone())}
+        {filters::input("event_id", text.filters.event_id, text.filters.event_id_hint, filter.event_id.clone())}
+        {filters::select("source", text.filters.source, text.filters.any, sources, source)}
+        {filters::moment(ui, "from", "from", text.deliveries.events_from, filter.from)}
+        {filters::moment(ui, "to", "to", text.filters.until, filter.to)}
     }
     .part()
 }
@@ -113,17 +113,17 @@ fn table(ui: Ui, rows: Vec<EventSummary>, now: Timestamp) -> AnyView {
     let text = ui.text;
     view! {
         <table class="table">
-            <caption class="visually-hidden">{text.events_caption}</caption>
+            <caption class="visually-hidden">{text.events.caption}</caption>
             <thead>
                 <tr>
-                    <th scope="col">{text.event}</th>
-                    <th scope="col">{text.source}</th>
-                    <th scope="col" class="p1">{text.event_id}</th>
-                    <th scope="col" class="num">{text.arrivals}</th>
-                    <th scope="col" class="p2">{text.occurred}</th>
-                    <th scope="col">{text.event_received}</th>
-                    <th scope="col" class="p2">{text.processed}</th>
-                    <th scope="col" class="shrink"><span class="visually-hidden">{text.unrouted}</span></th>
+                    <th scope="col">{text.common.event}</th>
+                    <th scope="col">{text.filters.source}</th>
+                    <th scope="col" class="p1">{text.filters.event_id}</th>
+                    <th scope="col" class="num">{text.events.arrivals}</th>
+                    <th scope="col" class="p2">{text.events.occurred}</th>
+                    <th scope="col">{text.events.received}</th>
+                    <th scope="col" class="p2">{text.events.processed}</th>
+                    <th scope="col" class="shrink"><span class="visually-hidden">{text.events.unrouted}</span></th>
                 </tr>
             </thead>
             <tbody>{rows.into_iter().map(|row| self::row(ui, row, now)).collect_view()}</tbody>
@@ -135,13 +135,13 @@ fn table(ui: Ui, rows: Vec<EventSummary>, now: Timestamp) -> AnyView {
 fn row(ui: Ui, row: EventSummary, now: Timestamp) -> AnyView {
     let text = ui.text;
     let resource = row.resource_id.unwrap_or_default();
-    let unrouted = row.unrouted.then(|| badge::badge(("wait", "warn", text.unrouted)));
+    let unrouted = row.unrouted.then(|| badge::badge(("wait", "warn", text.events.unrouted)));
     let processed = match row.processed_at {
         Some(at) => fill(
-            text.processed_after,
+            text.events.processed_after,
             &[&format::took((at.micros() - row.received_at.micros()).max(0) / 1000, text)],
         ),
-        None => text.not_processed.to_owned(),
+        None => text.events.not_processed.to_owned(),
     };
     view! {
         <tr>
@@ -149,14 +149,14 @@ fn row(ui: Ui, row: EventSummary, now: Timestamp) -> AnyView {
                 <a href=format!("/events/{}", row.id) inner_html=breakable(&row.r#type)></a>
                 <small class="id" title=resource.clone()>{format::shorten(&resource)}</small>
             </th>
-            <td data-label=text.source>{row.source.to_string()}</td>
-            <td class="p1" data-label=text.event_id>
+            <td data-label=text.filters.source>{row.source.to_string()}</td>
+            <td class="p1" data-label=text.filters.event_id>
                 <span class="id" title=row.event_id.clone()>{format::shorten(&row.event_id)}</span>
             </td>
-            <td class="num" data-label=text.arrivals>{group_digits(row.arrivals)}</td>
-            <td class="p2" data-label=text.occurred>{row.occurred_at.map(|at| time::exact(ui, at, now))}</td>
-            <td data-label=text.event_received>{time::both(ui, row.received_at, now)}</td>
-            <td class="p2" data-label=text.processed>{processed}</td>
+            <td class="num" data-label=text.events.arrivals>{group_digits(row.arrivals)}</td>
+            <td class="p2" data-label=text.events.occurred>{row.occurred_at.map(|at| time::exact(ui, at, now))}</td>
+            <td data-label=text.events.received>{time::both(ui, row.received_at, now)}</td>
+            <td class="p2" data-label=text.events.processed>{processed}</td>
             <td class="shrink">{unrouted}</td>
         </tr>
     }

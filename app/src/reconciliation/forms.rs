@@ -38,13 +38,17 @@ impl Forms {
         Effect::new(move |_| match this.doing.done() {
             Some(Done::Comparing) => {
                 browser::close_dialog(COMPARE);
-                ui.toasts.show("accent", ui.text.compare_started, ui.text.compare_started_help);
+                ui.toasts.show(
+                    "accent",
+                    ui.text.reconciliation.compare_started,
+                    ui.text.reconciliation.compare_started_help,
+                );
                 ui.live.expect(true);
                 ui.live.renew();
             }
             Some(Done::Noted) => {
                 browser::close_dialog(ACKNOWLEDGE);
-                ui.toasts.show("ok", ui.text.note_done, "");
+                ui.toasts.show("ok", ui.text.reconciliation.note_done, "");
                 ui.live.renew();
             }
             _ => {}
@@ -76,7 +80,7 @@ impl Forms {
                 view! {
                     <a class="button primary" role="button" href="/reconciliation?compare=1" on:click=open>
                         {icon::icon("reconciliation")}
-                        {ui.text.compare_now_more}
+                        {ui.text.reconciliation.compare_now_more}
                     </a>
                 }
             })
@@ -87,7 +91,7 @@ impl Forms {
     pub fn acknowledge_link(self, difference: Difference) -> AnyView {
         let text = self.ui.text;
         let href = format!("/reconciliation?acknowledge={}", difference.id);
-        let name = fill(text.acknowledge_title, &[&difference.resource_id]);
+        let name = fill(text.reconciliation.acknowledge_title, &[&difference.resource_id]);
         let open = move |event: web_sys::MouseEvent| {
             event.prevent_default();
             self.doing.clear();
@@ -99,7 +103,7 @@ impl Forms {
             .then(|| {
                 view! {
                     <a class="button small" role="button" href=href aria-label=name on:click=open>
-                        {text.acknowledge_more}
+                        {text.reconciliation.acknowledge_more}
                     </a>
                 }
             })
@@ -110,21 +114,21 @@ impl Forms {
     pub fn dialogs(self) -> AnyView {
         let text = self.ui.text;
         let compare = move || {
-            let leave = dialog::leave(COMPARE, text.cancel).part();
+            let leave = dialog::leave(COMPARE, text.common.cancel).part();
             self.compare_form("compare", self.sources.get(), self.has_feed.get(), None, leave)
         };
         let title = move || match self.asked.get() {
-            Some(difference) => fill(text.acknowledge_title, &[&difference.resource_id]),
-            None => text.acknowledge.to_owned(),
+            Some(difference) => fill(text.reconciliation.acknowledge_title, &[&difference.resource_id]),
+            None => text.common.acknowledge.to_owned(),
         };
         let id = move || self.asked.get().map(|difference| difference.id).unwrap_or_default();
-        let leave = dialog::leave(ACKNOWLEDGE, text.cancel).part();
+        let leave = dialog::leave(ACKNOWLEDGE, text.common.cancel).part();
         let acknowledge = self.acknowledge_form("note", id, leave);
         self.ui
             .may_act
             .then(|| {
                 view! {
-                    {dialog::dialog(self.ui, COMPARE, || text.compare_title.to_owned(), compare.part())}
+                    {dialog::dialog(self.ui, COMPARE, || text.reconciliation.compare_title.to_owned(), compare.part())}
                     {dialog::dialog(self.ui, ACKNOWLEDGE, title, acknowledge.part())}
                 }
             })
@@ -134,15 +138,15 @@ impl Forms {
     /// The form to compare, in the page.
     pub fn compare_in_page(self, sources: Vec<Slug>, has_feed: bool, now: Timestamp) -> AnyView {
         let text = self.ui.text;
-        let leave = view! { <a class="button" href="/reconciliation">{text.cancel}</a> }.part();
+        let leave = view! { <a class="button" href="/reconciliation">{text.common.cancel}</a> }.part();
         let form = self.compare_form("here", sources, has_feed, Some(now), leave);
-        in_page(text.compare_title.to_owned(), form.part()).part()
+        in_page(text.reconciliation.compare_title.to_owned(), form.part()).part()
     }
 
     /// The form to acknowledge, in the page.
     pub fn acknowledge_in_page(self, id: i64, title: String) -> AnyView {
         let text = self.ui.text;
-        let leave = view! { <a class="button" href="/reconciliation">{text.cancel}</a> }.part();
+        let leave = view! { <a class="button" href="/reconciliation">{text.common.cancel}</a> }.part();
         in_page(title, self.acknowledge_form("note-here", move || id, leave).part()).part()
     }
 
@@ -160,7 +164,7 @@ impl Forms {
         let option = |slug: Slug| view! { <option value=slug.to_string()>{slug.to_string()}</option> };
         let moment = |name: &'static str, label: &'static str, at: Option<Timestamp>| {
             let id = format!("{prefix}-{name}");
-            let zone = move || if ui.clock.is_local() { "" } else { text.utc_hint };
+            let zone = move || if ui.clock.is_local() { "" } else { text.filters.utc_hint };
             let value = at.map(|at| at.to_string().get(..16).unwrap_or_default().to_owned());
             view! {
                 <div class="field">
@@ -174,9 +178,9 @@ impl Forms {
                 <div class="field">
                     <label class="row">
                         <input type="checkbox" name="backfill" value="true" />
-                        {text.backfill}
+                        {text.reconciliation.backfill}
                     </label>
-                    <small>{text.backfill_help}</small>
+                    <small>{text.reconciliation.backfill_help}</small>
                 </div>
             }
         });
@@ -184,22 +188,22 @@ impl Forms {
             <div class="panel-body stack">
                 {dialog::problem(ui, error)}
                 <div class="field">
-                    <label for=format!("{prefix}-source")>{text.source}</label>
+                    <label for=format!("{prefix}-source")>{text.filters.source}</label>
                     <select id=format!("{prefix}-source") name="source" required>
                         {sources.into_iter().map(option).collect_view()}
                     </select>
                 </div>
                 <div class="row">
-                    {moment("from", text.from_time, now.map(|now| now.plus_seconds(-OFFERED_SECONDS)))}
-                    {moment("to", text.to_time, now)}
+                    {moment("from", text.filters.from_time, now.map(|now| now.plus_seconds(-OFFERED_SECONDS)))}
+                    {moment("to", text.filters.to_time, now)}
                 </div>
                 {backfill}
-                <p class="faint">{text.compare_help}</p>
+                <p class="faint">{text.reconciliation.compare_help}</p>
             </div>
             <footer class="panel-foot">
                 {leave}
                 <button class="button primary" disabled=move || self.doing.is_pending()>
-                    {text.compare_now}
+                    {text.reconciliation.compare_now}
                 </button>
             </footer>
         };
@@ -217,14 +221,14 @@ impl Forms {
         let content = view! {
             <input type="hidden" name="id" value=move || id().to_string() />
             <div class="panel-body stack">
-                <p>{text.acknowledge_help}</p>
+                <p>{text.reconciliation.acknowledge_help}</p>
                 {dialog::problem(self.ui, error)}
-                {dialog::reason("note", text.note, text.reason_hint, "", field)}
+                {dialog::reason("note", text.reconciliation.note, text.common.reason_hint, "", field)}
             </div>
             <footer class="panel-foot">
                 {leave}
                 <button class="button primary" disabled=move || self.doing.is_pending()>
-                    {text.acknowledge}
+                    {text.common.acknowledge}
                 </button>
             </footer>
         };

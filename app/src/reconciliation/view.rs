@@ -34,7 +34,7 @@ pub fn ReconciliationView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        {title::title(move || ui.text.reconciliation.to_owned())}
+        {title::title(move || ui.text.reconciliation.title.to_owned())}
         {loading::loaded(ui, data, here, Arc::new(page))}
         {forms.dialogs()}
     }
@@ -50,15 +50,16 @@ fn content(ui: Ui, search: &str, page: ReconciliationPage, forms: Forms) -> AnyV
         query::value(search, "acknowledge").and_then(|id| id.parse::<i64>().ok()).filter(|_| ui.may_act);
     let acknowledge = acknowledge.map(|id| {
         let resource = page.differences.items.iter().find(|difference| difference.id == id);
-        let title = resource.map(|difference| fill(text.acknowledge_title, &[&difference.resource_id]));
-        forms.acknowledge_in_page(id, title.unwrap_or_else(|| text.acknowledge.to_owned()))
+        let title = resource
+            .map(|difference| fill(text.reconciliation.acknowledge_title, &[&difference.resource_id]));
+        forms.acknowledge_in_page(id, title.unwrap_or_else(|| text.common.acknowledge.to_owned()))
     });
     let no_sources = page.sources.is_empty();
     view! {
         <header class="page-head">
             <div>
-                <h1>{text.reconciliation}</h1>
-                <p class="lede">{text.reconciliation_lede}</p>
+                <h1>{text.reconciliation.title}</h1>
+                <p class="lede">{text.reconciliation.lede}</p>
             </div>
             <div class="row">
                 {live::line(ui, now)}
@@ -69,7 +70,7 @@ fn content(ui: Ui, search: &str, page: ReconciliationPage, forms: Forms) -> AnyV
         {compare}
         {acknowledge}
         {no_sources.then(|| {
-            let (title, help) = (text.no_sources.to_owned(), text.no_sources_help.to_owned());
+            let (title, help) = (text.reconciliation.no_sources.to_owned(), text.reconciliation.no_sources_help.to_owned());
             view! { <section class="panel">{empty::empty("sources", title, help, vec![])}</section> }
         })}
         {kinds(ui, &page)}
@@ -83,8 +84,8 @@ fn kinds(ui: Ui, page: &ReconciliationPage) -> AnyView {
     let text = ui.text;
     let open: i64 = page.open.values().sum();
     let title = match open {
-        0 => text.open_differences_none.to_owned(),
-        open => text.counted(open, text.open_differences_one, text.open_differences_many),
+        0 => text.reconciliation.open_none.to_owned(),
+        open => text.counted(open, text.reconciliation.open_one, text.reconciliation.open_many),
     };
     let row = |kind: &DifferenceKind| {
         let (name, next) = text.difference_kind(*kind);
@@ -97,7 +98,7 @@ fn kinds(ui: Ui, page: &ReconciliationPage) -> AnyView {
                         <a href=href>{name}</a>
                         <small class="id">{kind.as_str()}</small>
                     </th>
-                    <td class="num" data-label=text.open_count>
+                    <td class="num" data-label=text.reconciliation.open_count>
                         <b>{group_digits(count)}</b>
                     </td>
                     <td class="full">{next}</td>
@@ -110,11 +111,11 @@ fn kinds(ui: Ui, page: &ReconciliationPage) -> AnyView {
             <table class="table">
                 <thead>
                     <tr>
-                        <th scope="col">{text.kind}</th>
+                        <th scope="col">{text.filters.kind}</th>
                         <th scope="col" class="num">
-                            {text.open_count}
+                            {text.reconciliation.open_count}
                         </th>
-                        <th scope="col">{text.what_next}</th>
+                        <th scope="col">{text.reconciliation.what_next}</th>
                     </tr>
                 </thead>
                 <tbody>{DifferenceKind::ALL.iter().map(row).collect_view()}</tbody>
@@ -125,7 +126,7 @@ fn kinds(ui: Ui, page: &ReconciliationPage) -> AnyView {
         <section class="panel" aria-labelledby="kind-title">
             <header class="panel-head">
                 <h2 id="kind-title">{title}</h2>
-                {(open > 0).then(|| view! { <p>{text.by_kind}</p> })}
+                {(open > 0).then(|| view! { <p>{text.reconciliation.by_kind}</p> })}
             </header>
             {table}
         </section>
@@ -144,14 +145,14 @@ fn differences(
     let text = ui.text;
     let content = if rows.is_empty() {
         let (title, help) = match query.url.narrows() {
-            true => (text.no_difference_match, text.no_match_help),
-            false => (text.no_differences, text.no_differences_help),
+            true => (text.reconciliation.no_match, text.filters.no_match_help),
+            false => (text.reconciliation.none, text.reconciliation.none_help),
         };
         let ways = [
-            ("kind", text.any_kind, query.filter.kind.is_some()),
-            ("state", text.any_state, query.filter.state.is_some()),
-            ("source", text.any_source, query.filter.source.is_some()),
-            ("resource", text.any_payment, query.filter.resource.is_some()),
+            ("kind", text.filters.any_kind, query.filter.kind.is_some()),
+            ("state", text.filters.any_state, query.filter.state.is_some()),
+            ("source", text.filters.any_source, query.filter.source.is_some()),
+            ("resource", text.filters.any_payment, query.filter.resource.is_some()),
         ];
         let narrowing = ways.into_iter().filter(|(.., narrows)| *narrows);
         let actions = narrowing.map(|(name, word, _)| (query.url.with(name, ""), word.to_owned())).collect();
@@ -160,25 +161,25 @@ fn differences(
         let pager = pager::Pager {
             newer: query.url.place.newer().map(|pairs| query.url.link(pairs)),
             older: next.map(|next| query.url.link(query.url.place.older(&next))),
-            words: (text.newer, text.older),
+            words: (text.list.newer, text.list.older),
             limit: None,
         };
-        let count = text.counted(rows.len() as i64, text.rows_one, text.rows_many);
+        let count = text.counted(rows.len() as i64, text.list.rows_one, text.list.rows_many);
         view! {
             <table class="table">
                 <thead>
                     <tr>
-                        <th scope="col">{text.state}</th>
-                        <th scope="col">{text.payment}</th>
+                        <th scope="col">{text.filters.state}</th>
+                        <th scope="col">{text.filters.payment}</th>
                         <th scope="col" class="p2">
-                            {text.source}
+                            {text.filters.source}
                         </th>
-                        <th scope="col">{text.we_have}</th>
-                        <th scope="col">{text.they_have}</th>
+                        <th scope="col">{text.reconciliation.we_have}</th>
+                        <th scope="col">{text.reconciliation.they_have}</th>
                         <th scope="col" class="p1">
-                            {text.first_seen}
+                            {text.reconciliation.first_seen}
                         </th>
-                        <th scope="col">{text.next_step}</th>
+                        <th scope="col">{text.reconciliation.next_step}</th>
                     </tr>
                 </thead>
                 <tbody>{rows.into_iter().map(|row| difference(ui, row, now, forms)).collect_view()}</tbody>
@@ -190,7 +191,7 @@ fn differences(
     view! {
         <section class="panel" aria-labelledby="list-title">
             <header class="panel-head">
-                <h2 id="list-title">{text.differences}</h2>
+                <h2 id="list-title">{text.reconciliation.differences}</h2>
                 {states(ui, query)}
                 {kind_choice(ui, query)}
             </header>
@@ -209,8 +210,8 @@ fn states(ui: Ui, query: &DifferencesQuery) -> AnyView {
     let states =
         DifferenceState::ALL.iter().map(|state| choice(Some(*state), ui.text.difference_state(*state)));
     view! {
-        <nav class="segmented" aria-label=ui.text.difference_state>
-            {choice(None, ui.text.all)} {states.collect_view()}
+        <nav class="segmented" aria-label=ui.text.filters.state>
+            {choice(None, ui.text.list.all)} {states.collect_view()}
         </nav>
     }
     .part()
@@ -224,8 +225,8 @@ fn kind_choice(ui: Ui, query: &DifferencesQuery) -> AnyView {
     };
     let kinds = DifferenceKind::ALL.iter().map(|kind| choice(Some(*kind), kind.as_str()));
     view! {
-        <nav class="segmented end" aria-label=ui.text.kind>
-            {choice(None, ui.text.any_kind)} {kinds.collect_view()}
+        <nav class="segmented end" aria-label=ui.text.filters.kind>
+            {choice(None, ui.text.filters.any_kind)} {kinds.collect_view()}
         </nav>
     }
     .part()
@@ -234,7 +235,7 @@ fn kind_choice(ui: Ui, query: &DifferencesQuery) -> AnyView {
 fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView {
     let text = ui.text;
     let payment = match &row.order_ref {
-        Some(order) => fill(text.order_of, &[order]),
+        Some(order) => fill(text.reconciliation.order_of, &[order]),
         None => format::shorten(&row.resource_id),
     };
     // It is a payment's id or an event's.
@@ -243,8 +244,8 @@ fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView 
         let currency = row.currency.as_deref().unwrap_or_default();
         view! { <small>{format!("{amount} {currency}")}</small> }
     });
-    let ours = row.ours.clone().unwrap_or_else(|| text.nothing.to_owned());
-    let theirs = row.theirs.clone().unwrap_or_else(|| text.nothing.to_owned());
+    let ours = row.ours.clone().unwrap_or_else(|| text.reconciliation.nothing.to_owned());
+    let theirs = row.theirs.clone().unwrap_or_else(|| text.reconciliation.nothing.to_owned());
     view! {
         <tr>
             <td class="shrink">
@@ -256,12 +257,12 @@ fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView 
                     {format::shorten(&row.resource_id)}
                 </small>
             </th>
-            <td class="p2" data-label=text.source>
+            <td class="p2" data-label=text.filters.source>
                 {row.source.to_string()}
             </td>
-            <td data-label=text.we_have>{ours}</td>
-            <td data-label=text.they_have>{theirs} {amount}</td>
-            <td class="p1 top" data-label=text.first_seen>
+            <td data-label=text.reconciliation.we_have>{ours}</td>
+            <td data-label=text.reconciliation.they_have>{theirs} {amount}</td>
+            <td class="p1 top" data-label=text.reconciliation.first_seen>
                 {time::both(ui, row.first_seen, now)}
             </td>
             <td class="full">{next(ui, row, now, forms)}</td>
@@ -274,20 +275,20 @@ fn difference(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView 
 fn next(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView {
     let text = ui.text;
     if row.state == DifferenceState::Resolved {
-        let gone = sentence(text.gone_since, [time::exact(ui, row.last_seen, now).part()]);
+        let gone = sentence(text.reconciliation.gone_since, [time::exact(ui, row.last_seen, now).part()]);
         return view! { <span class="muted">{gone}</span> }.part();
     }
     let note = row.note.as_ref().map(|note| {
         let by = row.acknowledged_by.clone().unwrap_or_default();
-        view! { <p class="muted">{fill(text.note_by, &[&by, note])}</p> }
+        view! { <p class="muted">{fill(text.reconciliation.note_by, &[&by, note])}</p> }
     });
     let step = match (row.kind, row.delivery, row.event) {
         (DifferenceKind::Undelivered, Some(delivery), _) if ui.may_act => {
             let href = format!("/deliveries/{delivery}?resend=1");
-            view! { <a class="button small" href=href>{text.resend_it}</a> }.part()
+            view! { <a class="button small" href=href>{text.reconciliation.resend}</a> }.part()
         }
         (_, _, Some(event)) => {
-            view! { <a class="button small" href=format!("/events/{event}")>{text.look_at_event}</a> }.part()
+            view! { <a class="button small" href=format!("/events/{event}")>{text.reconciliation.view_event}</a> }.part()
         }
         // Nothing of ours to go to: then it is said what to do there.
         _ => {
@@ -306,22 +307,27 @@ fn next(ui: Ui, row: Difference, now: Timestamp, forms: Forms) -> AnyView {
 fn runs(ui: Ui, runs: Vec<Reconciliation>, now: Timestamp) -> AnyView {
     let text = ui.text;
     let content = if runs.is_empty() {
-        empty::empty("reconciliation", text.no_runs.to_owned(), text.no_runs_help.to_owned(), vec![])
+        empty::empty(
+            "reconciliation",
+            text.reconciliation.no_runs.to_owned(),
+            text.reconciliation.no_runs_help.to_owned(),
+            vec![],
+        )
     } else {
         view! {
             <table class="table">
                 <thead>
                     <tr>
-                        <th scope="col">{text.state}</th>
-                        <th scope="col">{text.source}</th>
+                        <th scope="col">{text.filters.state}</th>
+                        <th scope="col">{text.filters.source}</th>
                         <th scope="col" class="p2">
-                            {text.window}
+                            {text.reconciliation.window}
                         </th>
-                        <th scope="col">{text.started}</th>
+                        <th scope="col">{text.common.started}</th>
                         <th scope="col" class="num">
-                            {text.compared}
+                            {text.reconciliation.compared}
                         </th>
-                        <th scope="col">{text.found}</th>
+                        <th scope="col">{text.reconciliation.found}</th>
                     </tr>
                 </thead>
                 <tbody>{runs.into_iter().map(|row| run(ui, row, now)).collect_view()}</tbody>
@@ -332,8 +338,8 @@ fn runs(ui: Ui, runs: Vec<Reconciliation>, now: Timestamp) -> AnyView {
     view! {
         <section class="panel" aria-labelledby="runs-title">
             <header class="panel-head">
-                <h2 id="runs-title">{text.runs}</h2>
-                <p>{text.runs_lede}</p>
+                <h2 id="runs-title">{text.reconciliation.runs}</h2>
+                <p>{text.reconciliation.runs_lede}</p>
             </header>
             {content}
         </section>
@@ -344,14 +350,17 @@ fn runs(ui: Ui, runs: Vec<Reconciliation>, now: Timestamp) -> AnyView {
 fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> AnyView {
     let text = ui.text;
     let took = row.finished_at.map(|at| {
-        view! { <small>{fill(text.took_time, &[&format::duration(at.seconds_since(row.started_at))])}</small> }
+        view! { <small>{fill(text.time.took, &[&format::duration(at.seconds_since(row.started_at))])}</small> }
     });
-    let by =
-        if row.trigger == "nightly" { text.nightly.to_owned() } else { fill(text.by_whom, &[&row.actor]) };
+    let by = if row.trigger == "nightly" {
+        text.reconciliation.nightly.to_owned()
+    } else {
+        fill(text.common.by_whom, &[&row.actor])
+    };
     let is_running = row.state == RunState::Running;
     let (fetched, compared) = (row.fetched.max(0), row.compared.clamp(0, row.fetched.max(0)));
     let compared_words = match is_running || row.state == RunState::Failed {
-        true => fill(text.compared_of, &[&group_digits(compared), &group_digits(fetched)]),
+        true => fill(text.reconciliation.compared_of, &[&group_digits(compared), &group_digits(fetched)]),
         false => group_digits(compared),
     };
     let progress = is_running.then(|| {
@@ -359,19 +368,19 @@ fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> AnyView {
             <progress
                 value=compared.to_string()
                 max=fetched.max(1).to_string()
-                aria-label=format!("{} {}", text.running, row.source)
+                aria-label=format!("{} {}", text.states.running, row.source)
             ></progress>
         }
     });
     let found: i64 = row.differences.values().sum();
     let backfilled = row.backfill.then(|| {
-        view! { <small>{fill(text.backfilled, &[&group_digits(row.backfilled)])}</small> }
+        view! { <small>{fill(text.reconciliation.backfilled, &[&group_digits(row.backfilled)])}</small> }
     });
     let kinds: Vec<String> = row.differences.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
     let found = match (&row.error, found, is_running) {
         (Some(error), ..) => view! { <small>{error.clone()}</small> }.part(),
-        (None, found, true) => fill(text.found_so_far, &[&group_digits(found)]).part(),
-        (None, 0, false) => text.found_none.part(),
+        (None, found, true) => fill(text.reconciliation.found_so_far, &[&group_digits(found)]).part(),
+        (None, 0, false) => text.reconciliation.found_none.part(),
         (None, found, false) => {
             view! { <b>{group_digits(found)}</b> <small>{kinds.join(", ")}</small> }.part()
         }
@@ -380,16 +389,16 @@ fn run(ui: Ui, row: Reconciliation, now: Timestamp) -> AnyView {
         <tr>
             <td>{badge::badge(badge::run(ui, row.state))} {took}</td>
             <th scope="row">{row.source.to_string()} <small>{by}</small></th>
-            <td class="p2" data-label=text.window>
+            <td class="p2" data-label=text.reconciliation.window>
                 {time::exact(ui, row.from, now)}
                 " – "
                 {time::exact(ui, row.to, now)}
             </td>
-            <td data-label=text.started>{time::both(ui, row.started_at, now)}</td>
-            <td class="num" data-label=text.compared>
+            <td data-label=text.common.started>{time::both(ui, row.started_at, now)}</td>
+            <td class="num" data-label=text.reconciliation.compared>
                 {compared_words} {progress}
             </td>
-            <td data-label=text.found>{found} {backfilled}</td>
+            <td data-label=text.reconciliation.found>{found} {backfilled}</td>
         </tr>
     }
     .part()

@@ -26,8 +26,8 @@ pub fn RejectionView() -> impl IntoView {
     let search = use_location().search;
     let data = page_data::load(ui, Box::new(move || Question::Rejection(id.get())));
     let title = move || match id.get() {
-        Some(id) => fill(ui.text.rejection_n, &[&id.to_string()]),
-        None => ui.text.not_found_title.to_owned(),
+        Some(id) => fill(ui.text.rejections.detail_title, &[&id.to_string()]),
+        None => ui.text.errors.not_found_title.to_owned(),
     };
     let here = Memo::new(move |_| format!("/rejections/{}", id.get().unwrap_or_default()));
     let page = move |answer| match answer {
@@ -47,19 +47,19 @@ fn content(ui: Ui, search: &str, page: RejectionPage, verifying: Verifying) -> A
     view! {
         <header class="page-head">
             <div>
-                <nav class="crumbs" aria-label=text.you_are_here>
-                    <a href="/rejections">{text.rejections}</a>
+                <nav class="crumbs" aria-label=text.common.you_are_here>
+                    <a href="/rejections">{text.rejections.title}</a>
                     <span aria-hidden="true">"/"</span>
                     <span>{rejection.id}</span>
                 </nav>
                 <h1>
-                    {fill(text.rejection_n, &[&rejection.id.to_string()])} " "
+                    {fill(text.rejections.detail_title, &[&rejection.id.to_string()])} " "
                     {badge::stamp(status(ui, rejection.status))}
                 </h1>
                 <p class="lede">
                     <b>{text.rejection_reason(rejection.reason)}</b>
                     " "
-                    {text.event_from}
+                    {text.event.from}
                     " "
                     <a href=format!("/rejections?source={}", rejection.source)>{rejection.source.to_string()}</a>
                 </p>
@@ -72,14 +72,14 @@ fn content(ui: Ui, search: &str, page: RejectionPage, verifying: Verifying) -> A
         <div class="columns">
             <section class="panel" aria-labelledby="body-title">
                 <header class="panel-head">
-                    <h2 id="body-title">{text.what_arrived}</h2>
+                    <h2 id="body-title">{text.common.what_arrived}</h2>
                 </header>
                 <p class="panel-body id">{format!("POST {}", rejection.target)}</p>
                 {payload::body(ui, &page.body, rejection.body_size)}
             </section>
             <section class="panel" aria-labelledby="headers-title">
                 <header class="panel-head">
-                    <h2 id="headers-title">{text.its_headers}</h2>
+                    <h2 id="headers-title">{text.rejections.its_headers}</h2>
                 </header>
                 <div class="panel-body">{payload::headers(ui, rejection.headers.clone())}</div>
             </section>
@@ -100,15 +100,16 @@ fn answer(ui: Ui, search: &str, page: &RejectionPage, verifying: Verifying) -> A
     let code = rejection.findings.first().map(|finding| finding.code.clone());
     let event = rejection.event.map(|event| {
         let link =
-            view! { <a href=format!("/events/{event}")>{fill(text.event_n, &[&event.to_string()])}</a> };
+            view! { <a href=format!("/events/{event}")>{fill(text.event.title, &[&event.to_string()])}</a> };
         let by = rejection.verified_by.clone().unwrap_or_default();
-        view! { <p>{sentence(text.verified_as, [link.part(), by.part()])}</p> }
+        view! { <p>{sentence(text.rejections.verified_as, [link.part(), by.part()])}</p> }
     });
     let waits = rejection.status == ReverifyStatus::Rejected;
     // Said by its address when it was verified without script.
     let still = query::value(search, "still").filter(|_| waits && page.cannot.is_none());
-    let still =
-        still.map(|_| text.verified_rejected.to_owned()).or_else(|| page.cannot.clone().filter(|_| waits));
+    let still = still
+        .map(|_| text.rejections.verified_rejected.to_owned())
+        .or_else(|| page.cannot.clone().filter(|_| waits));
     let still = still.map(|said| {
         view! {
             <div class="note" data-tone="wait" role="status">
@@ -129,7 +130,7 @@ fn answer(ui: Ui, search: &str, page: &RejectionPage, verifying: Verifying) -> A
                 {(waits && page.cannot.is_none()).then(|| verifying.one(rejection.id))}
                 <button class="button with-script" type="button" on:click=move |_| copy_answer(ui)>
                     {icon::icon("copy")}
-                    {text.copy_answer}
+                    {text.common.copy_answer}
                 </button>
             </div>
             <hr class="tear" />
@@ -142,7 +143,7 @@ fn answer(ui: Ui, search: &str, page: &RejectionPage, verifying: Verifying) -> A
 fn copy_answer(ui: Ui) {
     if let Some(answer) = browser::find("#answer") {
         browser::copy(&answer.inner_text());
-        ui.toasts.show("ok", ui.text.copied, "");
+        ui.toasts.show("ok", ui.text.common.copied, "");
     }
 }
 
@@ -152,23 +153,23 @@ fn facts(ui: Ui, page: &RejectionPage, code: Option<String>) -> AnyView {
     let row = |name: &'static str, value: AnyView| view! { <dt>{name}</dt> <dd>{value}</dd> };
     let clock = rejection.skew_s.map(|seconds| {
         let allowed = match page.tolerance_s {
-            Some(allowed) => fill(text.clock_allowed, &[&format::precisely(allowed)]),
-            None => text.clock_any.to_owned(),
+            Some(allowed) => fill(text.rejections.clock_allowed, &[&format::precisely(allowed)]),
+            None => text.rejections.clock_any.to_owned(),
         };
-        row(text.clock_off, format!("{}; {allowed}", skew(ui, seconds)).part())
+        row(text.rejections.clock_off, format!("{}; {allowed}", skew(ui, seconds)).part())
     });
     let hash = page.body_sha256.clone().map(|hash| view! { ", SHA-256 " <span class="id">{hash}</span> });
     let body = view! { {format::bytes(rejection.body_size)} {hash} }.part();
     let address = rejection
         .remote_address
         .clone()
-        .map(|address| row(text.came_from, view! { <span class="id">{address}</span> }.part()));
+        .map(|address| row(text.rejections.came_from, view! { <span class="id">{address}</span> }.part()));
     view! {
         <dl class="facts">
-            {row(text.why_refused, view! { <span class="id">{rejection.reason.as_str()}</span> }.part())}
-            {code.map(|code| row(text.finding, view! { <span class="id">{code}</span> }.part()))}
-            {row(text.received, time::exact(ui, rejection.received_at, now))} {clock} {address}
-            {row(text.body, body)}
+            {row(text.rejections.why, view! { <span class="id">{rejection.reason.as_str()}</span> }.part())}
+            {code.map(|code| row(text.rejections.finding, view! { <span class="id">{code}</span> }.part()))}
+            {row(text.common.received, time::exact(ui, rejection.received_at, now))} {clock} {address}
+            {row(text.payload.body, body)}
         </dl>
     }
     .part()
@@ -195,13 +196,13 @@ fn examined(ui: Ui, page: &RejectionPage) -> AnyView {
         }
     };
     let more = page.titles.iter().zip(&page.rejection.findings).skip(1);
-    let nothing = (more.len() == 0).then(|| view! { <p class="muted">{text.findings_none}</p> });
+    let nothing = (more.len() == 0).then(|| view! { <p class="muted">{text.rejections.findings_none}</p> });
     let findings = more.map(finding).collect_view();
     view! {
         <section class="panel" aria-labelledby="findings-title">
             <header class="panel-head">
-                <h2 id="findings-title">{text.findings}</h2>
-                <p>{text.findings_help}</p>
+                <h2 id="findings-title">{text.rejections.findings}</h2>
+                <p>{text.rejections.findings_help}</p>
             </header>
             <div class="panel-body">{findings} {nothing}</div>
         </section>

@@ -14,9 +14,9 @@ const DIALOG: &str = "verify-dialog";
 /// How many became what, and how many can never be verified.
 fn in_words(ui: Ui, [stored, duplicate, rejected, not_kept]: [i64; 4]) -> String {
     let counts = [stored, duplicate, rejected].map(group_digits);
-    let mut said = fill(ui.text.verified_all_counts, &counts.each_ref().map(String::as_str));
+    let mut said = fill(ui.text.rejections.verified_all_counts, &counts.each_ref().map(String::as_str));
     if not_kept > 0 {
-        said.push_str(&fill(ui.text.verified_all_not_kept, &[&group_digits(not_kept)]));
+        said.push_str(&fill(ui.text.rejections.verified_all_not_kept, &[&group_digits(not_kept)]));
     }
     said
 }
@@ -38,9 +38,9 @@ impl Verifying {
         Effect::new(move |_| match this.doing.done() {
             Some(Done::Verified(done)) => {
                 let (tone, title) = match done.status {
-                    ReverifyStatus::Rejected => ("bad", text.verified_rejected),
-                    ReverifyStatus::Stored => ("ok", text.verified_stored),
-                    ReverifyStatus::Duplicate => ("ok", text.verified_duplicate),
+                    ReverifyStatus::Rejected => ("bad", text.rejections.verified_rejected),
+                    ReverifyStatus::Stored => ("ok", text.rejections.verified_stored),
+                    ReverifyStatus::Duplicate => ("ok", text.rejections.verified_duplicate),
                 };
                 let detail = done.event_id.or(done.message);
                 ui.toasts.show(tone, title, detail.unwrap_or_default());
@@ -53,7 +53,7 @@ impl Verifying {
                 for still in done.still {
                     said.push_str(&format!(". {}: {}", group_digits(still.count), still.message));
                 }
-                ui.toasts.show(tone, text.verified_all, said);
+                ui.toasts.show(tone, text.rejections.verified_all, said);
                 ui.live.renew();
             }
             _ => {}
@@ -68,7 +68,7 @@ impl Verifying {
             <div class="note" data-tone="accent" role="status">
                 {icon::icon("info")}
                 <div>
-                    <b>{ui.text.verified_all}</b>
+                    <b>{ui.text.rejections.verified_all}</b>
                     <p>{in_words(ui, counts)}"."</p>
                 </div>
             </div>
@@ -83,7 +83,7 @@ impl Verifying {
             <input type="hidden" name="id" value=id />
             <button class="button primary" disabled=move || self.doing.is_pending()>
                 {icon::icon("check")}
-                {ui.text.verify_again}
+                {ui.text.rejections.verify_again}
             </button>
         };
         ui.may_act
@@ -99,7 +99,8 @@ impl Verifying {
     /// The link that asks about all of a source.
     pub fn all_link(self, lately: RecentRejections) -> AnyView {
         let text = self.ui.text;
-        let name = fill(text.verify_all_title, &[&group_digits(lately.waiting), lately.source.as_str()]);
+        let name =
+            fill(text.rejections.verify_all_title, &[&group_digits(lately.waiting), lately.source.as_str()]);
         let href = format!("/rejections?verify=all&of={}", lately.source);
         let open = move |event: web_sys::MouseEvent| {
             event.prevent_default();
@@ -112,7 +113,7 @@ impl Verifying {
             .then(|| {
                 view! {
                     <a class="button small" role="button" href=href aria-label=name on:click=open>
-                        {text.verify_all_more}
+                        {text.rejections.verify_all_more}
                     </a>
                 }
             })
@@ -123,7 +124,7 @@ impl Verifying {
     pub fn dialog(self) -> AnyView {
         let title = move || self.asked.get().map(|lately| self.title(&lately)).unwrap_or_default();
         let body = move || {
-            let leave = dialog::leave(DIALOG, self.ui.text.cancel).part();
+            let leave = dialog::leave(DIALOG, self.ui.text.common.cancel).part();
             self.asked.get().map(|lately| self.all_form(&lately, leave))
         };
         self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.part())).part()
@@ -131,7 +132,7 @@ impl Verifying {
 
     /// The same in the page.
     pub fn in_page(self, lately: &RecentRejections) -> AnyView {
-        let leave = view! { <a class="button" href="/rejections">{self.ui.text.cancel}</a> }.part();
+        let leave = view! { <a class="button" href="/rejections">{self.ui.text.common.cancel}</a> }.part();
         self.ui
             .may_act
             .then(|| {
@@ -148,7 +149,10 @@ impl Verifying {
     }
 
     fn title(self, lately: &RecentRejections) -> String {
-        fill(self.ui.text.verify_all_title, &[&group_digits(lately.waiting), lately.source.as_str()])
+        fill(
+            self.ui.text.rejections.verify_all_title,
+            &[&group_digits(lately.waiting), lately.source.as_str()],
+        )
     }
 
     fn all_form(self, lately: &RecentRejections, leave: AnyView) -> AnyView {
@@ -156,13 +160,13 @@ impl Verifying {
         let content = view! {
             <input type="hidden" name="source" value=lately.source.to_string() />
             <div class="panel-body stack">
-                <p>{text.verify_all_help}</p>
+                <p>{text.rejections.verify_all_help}</p>
                 {dialog::problem(self.ui, move || self.doing.error())}
             </div>
             <footer class="panel-foot">
                 {leave}
                 <button class="button primary" disabled=move || self.doing.is_pending()>
-                    {text.verify_all_now}
+                    {text.rejections.verify_all_now}
                 </button>
             </footer>
         };

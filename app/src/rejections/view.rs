@@ -24,13 +24,13 @@ pub fn RejectionsView() -> impl IntoView {
         _ => None,
     };
     let words = Words {
-        title: text.rejections,
-        lede: text.rejections_lede,
-        filter: text.filter_rejections,
-        newer: (text.newer_one, text.newer_many),
-        pages: (text.newer, text.older),
-        nothing: ("resolved", text.no_rejections, text.no_rejections_help),
-        no_match: text.no_rejection_match,
+        title: text.rejections.title,
+        lede: text.rejections.lede,
+        filter: text.rejections.filter,
+        newer: (text.live.newer_one, text.live.newer_many),
+        pages: (text.list.newer, text.list.older),
+        nothing: ("resolved", text.rejections.none, text.rejections.none_help),
+        no_match: text.rejections.no_match,
     };
     view! {
         {list::list(ui, List { words, question: Question::Rejections, show: Box::new(show) })}
@@ -58,10 +58,10 @@ fn content(ui: Ui, search: &str, page: RejectionsPage, verifying: Verifying) -> 
         span: rows.first().zip(rows.last()).map(|(newest, oldest)| (newest.received_at, oldest.received_at)),
         next: page.next_cursor,
         ways: vec![
-            ("from", text.any_time),
-            ("to", text.any_time),
-            ("reason", text.any_reason),
-            ("source", text.any_source),
+            ("from", text.filters.any_time),
+            ("to", text.filters.any_time),
+            ("reason", text.rejections.any_reason),
+            ("source", text.filters.any_source),
         ],
         table: table(ui, rows, now),
         url: query.url,
@@ -81,13 +81,13 @@ fn lately(ui: Ui, sources: Vec<RecentRejections>, verifying: Verifying) -> AnyVi
                 <th scope="row" class="full">
                     <a href=href>{lately.source.to_string()}</a>
                 </th>
-                <td class="num" data-label=text.in_a_day>
+                <td class="num" data-label=text.rejections.in_a_day>
                     <b>{group_digits(lately.day)}</b>
                 </td>
-                <td class="num" data-label=text.usually>
+                <td class="num" data-label=text.rejections.usually>
                     {group_digits(lately.usual)}
                 </td>
-                <td class="num" data-label=text.kept_waiting>
+                <td class="num" data-label=text.rejections.kept>
                     {group_digits(lately.waiting)}
                 </td>
                 <td class="shrink">{(lately.waiting > 0).then(|| verifying.all_link(lately.clone()))}</td>
@@ -97,24 +97,24 @@ fn lately(ui: Ui, sources: Vec<RecentRejections>, verifying: Verifying) -> AnyVi
     view! {
         <section class="panel" aria-labelledby="lately-title">
             <header class="panel-head">
-                <h2 id="lately-title">{text.by_source}</h2>
-                <p>{text.by_source_help}</p>
+                <h2 id="lately-title">{text.rejections.by_source}</h2>
+                <p>{text.rejections.by_source_help}</p>
             </header>
             <table class="table">
                 <thead>
                     <tr>
-                        <th scope="col">{text.source}</th>
+                        <th scope="col">{text.filters.source}</th>
                         <th scope="col" class="num">
-                            {text.in_a_day}
+                            {text.rejections.in_a_day}
                         </th>
                         <th scope="col" class="num">
-                            {text.usually}
+                            {text.rejections.usually}
                         </th>
                         <th scope="col" class="num">
-                            {text.kept_waiting}
+                            {text.rejections.kept}
                         </th>
                         <th scope="col" class="shrink">
-                            <span class="visually-hidden">{text.action}</span>
+                            <span class="visually-hidden">{text.common.action}</span>
                         </th>
                     </tr>
                 </thead>
@@ -134,10 +134,10 @@ fn fields(ui: Ui, query: &RejectionsQuery, sources: &[Slug]) -> AnyView {
     let chosen = filter.source.as_ref().map(ToString::to_string);
     let reason = filter.reason.map(|reason| reason.to_string());
     view! {
-        {filters::select("source", text.source, text.any, slugs, chosen)}
-        {filters::select("reason", text.why_refused, text.any, reasons.collect(), reason)}
-        {filters::moment(ui, "from", "from", text.received_from, filter.from)}
-        {filters::moment(ui, "to", "to", text.received_to, filter.to)}
+        {filters::select("source", text.filters.source, text.filters.any, slugs, chosen)}
+        {filters::select("reason", text.rejections.why, text.filters.any, reasons.collect(), reason)}
+        {filters::moment(ui, "from", "from", text.filters.since, filter.from)}
+        {filters::moment(ui, "to", "to", text.filters.until, filter.to)}
     }
     .part()
 }
@@ -146,16 +146,16 @@ fn table(ui: Ui, rows: Vec<RejectionSummary>, now: Timestamp) -> AnyView {
     let text = ui.text;
     view! {
         <table class="table">
-            <caption class="visually-hidden">{text.rejections_caption}</caption>
+            <caption class="visually-hidden">{text.rejections.caption}</caption>
             <thead>
                 <tr>
-                    <th scope="col">{text.why_refused}</th>
-                    <th scope="col">{text.source}</th>
-                    <th scope="col">{text.state}</th>
-                    <th scope="col" class="p2">{text.clock_off}</th>
-                    <th scope="col" class="p2">{text.came_from}</th>
-                    <th scope="col" class="p3 num">{text.body}</th>
-                    <th scope="col">{text.received}</th>
+                    <th scope="col">{text.rejections.why}</th>
+                    <th scope="col">{text.filters.source}</th>
+                    <th scope="col">{text.filters.state}</th>
+                    <th scope="col" class="p2">{text.rejections.clock_off}</th>
+                    <th scope="col" class="p2">{text.rejections.came_from}</th>
+                    <th scope="col" class="p3 num">{text.payload.body}</th>
+                    <th scope="col">{text.common.received}</th>
                 </tr>
             </thead>
             <tbody>{rows.into_iter().map(|row| self::row(ui, row, now)).collect_view()}</tbody>
@@ -172,18 +172,18 @@ fn row(ui: Ui, row: RejectionSummary, now: Timestamp) -> AnyView {
                 <a href=format!("/rejections/{}", row.id)>{text.rejection_reason(row.reason)}</a>
                 <small class="id">{row.reason.as_str()}</small>
             </th>
-            <td data-label=text.source>{row.source.to_string()}</td>
-            <td data-label=text.state>{badge::badge(status(ui, row.status))}</td>
-            <td class="p2" data-label=text.clock_off>
+            <td data-label=text.filters.source>{row.source.to_string()}</td>
+            <td data-label=text.filters.state>{badge::badge(status(ui, row.status))}</td>
+            <td class="p2" data-label=text.rejections.clock_off>
                 {row.skew_s.map(|skew| self::skew(ui, skew))}
             </td>
-            <td class="p2 id" data-label=text.came_from>
+            <td class="p2 id" data-label=text.rejections.came_from>
                 {row.remote_address}
             </td>
-            <td class="p3 num" data-label=text.body>
+            <td class="p3 num" data-label=text.payload.body>
                 {format::bytes(row.body_size)}
             </td>
-            <td data-label=text.received>{time::both(ui, row.received_at, now)}</td>
+            <td data-label=text.common.received>{time::both(ui, row.received_at, now)}</td>
         </tr>
     }
     .part()
@@ -194,17 +194,17 @@ pub fn skew(ui: Ui, seconds: i64) -> String {
     let text = ui.text;
     let long = format::precisely(seconds.saturating_abs());
     match seconds {
-        0 => text.clock_right.to_owned(),
-        1.. => fill(text.clock_ahead, &[&long]),
-        _ => fill(text.clock_behind, &[&long]),
+        0 => text.rejections.clock_right.to_owned(),
+        1.. => fill(text.rejections.clock_ahead, &[&long]),
+        _ => fill(text.rejections.clock_behind, &[&long]),
     }
 }
 
 /// How it looks what became of one.
 pub fn status(ui: Ui, status: ReverifyStatus) -> Look {
     match status {
-        ReverifyStatus::Rejected => ("bad", "refused", ui.text.refused),
-        ReverifyStatus::Stored => ("ok", "delivered", ui.text.taken_in),
-        ReverifyStatus::Duplicate => ("none", "repeat", ui.text.was_known),
+        ReverifyStatus::Rejected => ("bad", "refused", ui.text.rejections.rejected),
+        ReverifyStatus::Stored => ("ok", "delivered", ui.text.rejections.stored),
+        ReverifyStatus::Duplicate => ("none", "repeat", ui.text.rejections.known),
     }
 }

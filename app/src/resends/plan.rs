@@ -39,7 +39,7 @@ pub fn PlanView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        {title::title(move || ui.text.resend_many.to_owned())}
+        {title::title(move || ui.text.resends.many.to_owned())}
         {loading::loaded(ui, data, here, Arc::new(page))}
     }
 }
@@ -53,9 +53,13 @@ fn content(ui: Ui, search: &str, page: PlanPage, doing: ActionState) -> AnyView 
     let asks = match (understood, plan.matching) {
         (false, _) => ().part(),
         (true, 0) => {
-            let again = vec![(back.clone(), text.back_to_deliveries.to_owned())];
-            let nothing =
-                empty::empty("search", text.no_match.to_owned(), text.nothing_to_resend.to_owned(), again);
+            let again = vec![(back.clone(), text.common.back_to_deliveries.to_owned())];
+            let nothing = empty::empty(
+                "search",
+                text.deliveries.no_match.to_owned(),
+                text.resends.nothing_to_resend.to_owned(),
+                again,
+            );
             view! { <section class="panel">{nothing}</section> }.part()
         }
         (true, _) => ask(ui, query.url.filters(), &plan, &back, doing),
@@ -63,12 +67,12 @@ fn content(ui: Ui, search: &str, page: PlanPage, doing: ActionState) -> AnyView 
     view! {
         <header class="page-head">
             <div>
-                <nav class="crumbs" aria-label=text.you_are_here>
-                    <a href="/deliveries">{text.deliveries}</a>
+                <nav class="crumbs" aria-label=text.common.you_are_here>
+                    <a href="/deliveries">{text.deliveries.title}</a>
                     <span aria-hidden="true">"/"</span>
-                    <span>{text.resend_many}</span>
+                    <span>{text.resends.many}</span>
                 </nav>
-                <h1>{text.resend_many}</h1>
+                <h1>{text.resends.many}</h1>
                 <p class="lede">{said(ui, &query)}</p>
             </div>
             {live::line(ui, now)}
@@ -85,42 +89,46 @@ fn said(ui: Ui, query: &DeliveriesQuery) -> String {
     let filter = &query.filter;
     let mut parts: Vec<String> = Vec::new();
     if !filter.id.is_empty() {
-        parts.push(text.counted(filter.id.len() as i64, text.selected_one, text.selected_many));
+        parts.push(text.counted(
+            filter.id.len() as i64,
+            text.resends.selected_one,
+            text.resends.selected_many,
+        ));
     }
     parts.extend(filter.state.iter().map(|state| text.delivery_state(*state).to_owned()));
     let named = |name: &'static str, value: String| format!("{name}: {value}");
-    parts.extend(filter.destination.iter().map(|value| named(text.destination, value.to_string())));
-    parts.extend(filter.source.iter().map(|value| named(text.source, value.to_string())));
-    parts.extend(filter.r#type.iter().map(|value| named(text.event_type, value.clone())));
-    parts.extend(filter.resource.iter().map(|value| named(text.payment, value.clone())));
-    parts.extend(filter.event_id.iter().map(|value| named(text.event_id, value.clone())));
-    parts.extend(filter.overdue.then(|| text.overdue_only.to_owned()));
+    parts.extend(filter.destination.iter().map(|value| named(text.filters.destination, value.to_string())));
+    parts.extend(filter.source.iter().map(|value| named(text.filters.source, value.to_string())));
+    parts.extend(filter.r#type.iter().map(|value| named(text.filters.event_type, value.clone())));
+    parts.extend(filter.resource.iter().map(|value| named(text.filters.payment, value.clone())));
+    parts.extend(filter.event_id.iter().map(|value| named(text.filters.event_id, value.clone())));
+    parts.extend(filter.overdue.then(|| text.deliveries.overdue_only.to_owned()));
     let moment = |at| format::full(at, ui.clock.east(at), text);
-    parts.extend(filter.from.map(|at| named(text.received_from, moment(at))));
-    parts.extend(filter.to.map(|at| named(text.received_to, moment(at))));
-    if parts.is_empty() { text.every_delivery.to_owned() } else { parts.join(" · ") }
+    parts.extend(filter.from.map(|at| named(text.filters.since, moment(at))));
+    parts.extend(filter.to.map(|at| named(text.filters.until, moment(at))));
+    if parts.is_empty() { text.resends.every_delivery.to_owned() } else { parts.join(" · ") }
 }
 
 fn ask(ui: Ui, filter: String, plan: &ResendPlan, back: &str, doing: ActionState) -> AnyView {
     let text = ui.text;
     let count = group_digits(plan.matching);
-    let title = text.counted(plan.matching, text.would_resend_one, text.would_resend_many);
+    let title = text.counted(plan.matching, text.resends.would_resend_one, text.resends.would_resend_many);
     let content = view! {
         <input type="hidden" name="filter" value=filter />
         <div class="panel-body stack">
-            <p>{text.resend_many_help}</p>
+            <p>{text.resends.many_help}</p>
             {dialog::problem(ui, move || doing.error())}
-            {dialog::reason("reason", text.reason, text.reason_hint, text.resend_reason_hint, "reason-many")}
+            {dialog::reason("reason", text.common.reason, text.common.reason_hint, text.resends.reason_hint, "reason-many")}
             <div class="field">
-                <label for="rate">{text.pace}</label>
+                <label for="rate">{text.resends.pace}</label>
                 <input id="rate" name="rate_per_s" type="number" min="0.1" max="10000" step="any" inputmode="decimal" aria-describedby="rate-hint" />
-                <small id="rate-hint">{text.pace_hint}</small>
+                <small id="rate-hint">{text.resends.pace_hint}</small>
             </div>
         </div>
         <footer class="panel-foot">
-            <a class="button" href=back.to_owned()>{text.cancel}</a>
+            <a class="button" href=back.to_owned()>{text.common.cancel}</a>
             <button class="button primary" disabled=move || doing.is_pending()>
-                {fill(text.resend_count_now, &[&count])}
+                {fill(text.resends.resend_count_now, &[&count])}
             </button>
         </footer>
     };
@@ -133,8 +141,8 @@ fn ask(ui: Ui, filter: String, plan: &ResendPlan, back: &str, doing: ActionState
                 {doing.form(ui, Form::StartResend, content.part())}
             </section>
             <div class="stack">
-                {counts(ui, "by-destination", text.by_destination, text.destination, &plan.by_destination)}
-                {counts(ui, "by-type", text.by_type, text.event_type, &plan.by_type)}
+                {counts(ui, "by-destination", text.resends.by_destination, text.filters.destination, &plan.by_destination)}
+                {counts(ui, "by-type", text.resends.by_type, text.filters.event_type, &plan.by_type)}
             </div>
         </div>
     }
@@ -170,7 +178,7 @@ fn counts(
                 <thead>
                     <tr>
                         <th scope="col">{name}</th>
-                        <th scope="col" class="num">{ui.text.deliveries}</th>
+                        <th scope="col" class="num">{ui.text.deliveries.title}</th>
                     </tr>
                 </thead>
                 <tbody>{rows.into_iter().map(row).collect_view()}</tbody>

@@ -25,13 +25,13 @@ pub fn ResendsView() -> impl IntoView {
         _ => None,
     };
     let words = Words {
-        title: text.resends,
-        lede: text.resends_lede,
-        filter: text.resends,
-        newer: (text.newer_one, text.newer_many),
-        pages: (text.newer, text.older),
-        nothing: ("resend", text.no_resends, text.no_resends_help),
-        no_match: text.no_resends,
+        title: text.resends.title,
+        lede: text.resends.lede,
+        filter: text.resends.title,
+        newer: (text.live.newer_one, text.live.newer_many),
+        pages: (text.list.newer, text.list.older),
+        nothing: ("resend", text.resends.none, text.resends.none_help),
+        no_match: text.resends.none,
     };
     list::list(ui, List { words, question: |ask| Question::Resends(ask.search), show: Box::new(show) })
 }
@@ -48,13 +48,13 @@ fn rows(ui: Ui, search: &str, page: ResendsPage) -> Shown {
                 <td>{badge::badge(badge::resend(ui, row.state))} <small class="id">{row.id}</small></td>
                 <th scope="row" class="full">
                     <a href=format!("/resends/{}", row.id)>{row.reason.clone()}</a>
-                    <small>{fill(text.by_whom, &[&row.actor])}</small>
+                    <small>{fill(text.common.by_whom, &[&row.actor])}</small>
                 </th>
-                <td class="num" data-label=text.matching>{group_digits(row.matching)}</td>
-                <td class="num" data-label=text.done>{group_digits(row.done)}</td>
-                <td class="num p1" data-label=text.taken>{group_digits(row.succeeded)}</td>
-                <td class="num p1" data-label=text.not_taken>{group_digits(row.failed)}</td>
-                <td data-label=text.started>{time::both(ui, row.created_at, now)}</td>
+                <td class="num" data-label=text.resends.matching>{group_digits(row.matching)}</td>
+                <td class="num" data-label=text.states.done>{group_digits(row.done)}</td>
+                <td class="num p1" data-label=text.resends.taken>{group_digits(row.succeeded)}</td>
+                <td class="num p1" data-label=text.resends.not_taken>{group_digits(row.failed)}</td>
+                <td data-label=text.common.started>{time::both(ui, row.created_at, now)}</td>
             </tr>
         }
     };
@@ -71,16 +71,16 @@ fn rows(ui: Ui, search: &str, page: ResendsPage) -> Shown {
         ways: Vec::new(),
         table: view! {
             <table class="table">
-                <caption class="visually-hidden">{text.resends}</caption>
+                <caption class="visually-hidden">{text.resends.title}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">{text.state}</th>
-                        <th scope="col">{text.reason_short}</th>
-                        <th scope="col" class="num">{text.matching}</th>
-                        <th scope="col" class="num">{text.done}</th>
-                        <th scope="col" class="num p1">{text.taken}</th>
-                        <th scope="col" class="num p1">{text.not_taken}</th>
-                        <th scope="col">{text.started}</th>
+                        <th scope="col">{text.filters.state}</th>
+                        <th scope="col">{text.resends.reason_short}</th>
+                        <th scope="col" class="num">{text.resends.matching}</th>
+                        <th scope="col" class="num">{text.states.done}</th>
+                        <th scope="col" class="num p1">{text.resends.taken}</th>
+                        <th scope="col" class="num p1">{text.resends.not_taken}</th>
+                        <th scope="col">{text.common.started}</th>
                     </tr>
                 </thead>
                 <tbody>{rows.into_iter().map(row).collect_view()}</tbody>
@@ -111,7 +111,7 @@ pub fn ResendView() -> impl IntoView {
             }
         });
     });
-    let title = move || fill(ui.text.resend_n, &[&id.get().unwrap_or_default().to_string()]);
+    let title = move || fill(ui.text.resends.detail_title, &[&id.get().unwrap_or_default().to_string()]);
     let here = Memo::new(move |_| format!("/resends/{}", id.get().unwrap_or_default()));
     let page = move |answer| match answer {
         Answer::Resend(page) => content(ui, *page, doing),
@@ -128,24 +128,24 @@ fn content(ui: Ui, page: ResendPage, doing: ActionState) -> AnyView {
     let ResendPage { resend, lanes, now } = page;
     let runs = resend.state == ResendState::Running;
     let percent = percent(&resend);
-    let done = fill(text.done_of, &[&group_digits(resend.done), &group_digits(resend.matching)]);
+    let done = fill(text.resends.done_of, &[&group_digits(resend.done), &group_digits(resend.matching)]);
     let figure =
         |count: i64, word: &'static str| view! { <li><strong>{group_digits(count)}</strong> {word}</li> };
     let left = (resend.matching - resend.done).max(0);
     view! {
         <header class="page-head">
             <div>
-                <nav class="crumbs" aria-label=text.you_are_here>
-                    <a href="/resends">{text.resends}</a>
+                <nav class="crumbs" aria-label=text.common.you_are_here>
+                    <a href="/resends">{text.resends.title}</a>
                     <span aria-hidden="true">"/"</span>
                     <span>{resend.id}</span>
                 </nav>
                 <h1>
-                    {fill(text.resend_n, &[&resend.id.to_string()])} " "
+                    {fill(text.resends.detail_title, &[&resend.id.to_string()])} " "
                     {badge::stamp(badge::resend(ui, resend.state))}
                 </h1>
                 <p class="lede">
-                    {resend.reason.clone()} " · " {fill(text.by_whom, &[&resend.actor])} " · "
+                    {resend.reason.clone()} " · " {fill(text.common.by_whom, &[&resend.actor])} " · "
                     {time::exact(ui, resend.created_at, now)}
                 </p>
             </div>
@@ -154,16 +154,16 @@ fn content(ui: Ui, page: ResendPage, doing: ActionState) -> AnyView {
         <section class="panel" aria-labelledby="progress-title">
             <header class="panel-head">
                 <h2 id="progress-title">{done}</h2>
-                <a class="end" href=deliveries_link(&resend.filter)>{text.what_matched}</a>
+                <a class="end" href=deliveries_link(&resend.filter)>{text.resends.what_matched}</a>
             </header>
             <div class="panel-body stack">
                 <progress max="100" value=percent.to_string() aria-labelledby="progress-title">
                     {percent}"%"
                 </progress>
                 <ul class="stats">
-                    {figure(resend.succeeded, text.taken)}
-                    {figure(resend.failed, text.not_taken)}
-                    {figure(left, if runs { text.still_waiting } else { text.not_run })}
+                    {figure(resend.succeeded, text.resends.taken)}
+                    {figure(resend.failed, text.resends.not_taken)}
+                    {figure(left, if runs { text.resends.still_waiting } else { text.resends.not_run })}
                 </ul>
                 {ends(ui, &resend, now)}
             </div>
@@ -177,11 +177,11 @@ fn content(ui: Ui, page: ResendPage, doing: ActionState) -> AnyView {
 fn ends(ui: Ui, resend: &Resend, now: Timestamp) -> AnyView {
     let text = ui.text;
     let said = match resend.state {
-        ResendState::Running => text.resend_runs_help,
-        ResendState::Done => text.resend_done_help,
-        ResendState::Cancelled => text.resend_cancelled_help,
+        ResendState::Running => text.resends.running_help,
+        ResendState::Done => text.resends.done_help,
+        ResendState::Cancelled => text.resends.cancelled_help,
     };
-    let pace = resend.rate_per_s.map(|rate| fill(text.at_most_a_second, &[&rate.to_string()]));
+    let pace = resend.rate_per_s.map(|rate| fill(text.common.at_most_a_second, &[&rate.to_string()]));
     let at = resend.finished_at.map(|at| view! { " " {time::relative(ui, at, now)} });
     view! { <p>{said} " " {pace} {at}</p> }.part()
 }
@@ -191,8 +191,8 @@ fn cancel(ui: Ui, id: i64, doing: ActionState) -> AnyView {
         <input type="hidden" name="id" value=id.to_string() />
         {dialog::problem(ui, move || doing.error())}
         <footer class="panel-foot">
-            <button class="button danger" disabled=move || doing.is_pending()>{ui.text.cancel_resend}</button>
-            <span>{ui.text.cancel_resend_help}</span>
+            <button class="button danger" disabled=move || doing.is_pending()>{ui.text.resends.cancel}</button>
+            <span>{ui.text.resends.cancel_help}</span>
         </footer>
     };
     doing.form(ui, Form::CancelResend, content.part())
@@ -201,12 +201,12 @@ fn cancel(ui: Ui, id: i64, doing: ActionState) -> AnyView {
 fn destinations(ui: Ui, lanes: Vec<ResendLane>) -> AnyView {
     let text = ui.text;
     let row = move |lane: ResendLane| {
-        let waits = if lane.paused { text.waits_paused } else { "" };
+        let waits = if lane.paused { text.resends.waits_paused } else { "" };
         view! {
             <tr>
                 <th scope="row">{lane.destination.to_string()} <small>{waits}</small></th>
-                <td class="num" data-label=text.matching>{group_digits(lane.matching)}</td>
-                <td class="num" data-label=text.still_waiting>{group_digits(lane.waiting)}</td>
+                <td class="num" data-label=text.resends.matching>{group_digits(lane.matching)}</td>
+                <td class="num" data-label=text.resends.still_waiting>{group_digits(lane.waiting)}</td>
             </tr>
         }
     };
@@ -214,13 +214,13 @@ fn destinations(ui: Ui, lanes: Vec<ResendLane>) -> AnyView {
         .then(|| {
             view! {
                 <section class="panel" aria-labelledby="lanes-title">
-                    <header class="panel-head"><h2 id="lanes-title">{text.by_destination}</h2></header>
+                    <header class="panel-head"><h2 id="lanes-title">{text.resends.by_destination}</h2></header>
                     <table class="table">
                         <thead>
                             <tr>
-                                <th scope="col">{text.destination}</th>
-                                <th scope="col" class="num">{text.matching}</th>
-                                <th scope="col" class="num">{text.still_waiting}</th>
+                                <th scope="col">{text.filters.destination}</th>
+                                <th scope="col" class="num">{text.resends.matching}</th>
+                                <th scope="col" class="num">{text.resends.still_waiting}</th>
                             </tr>
                         </thead>
                         <tbody>{lanes.into_iter().map(row).collect_view()}</tbody>

@@ -58,13 +58,13 @@ impl Rotating {
         Effect::new(move |_| match this.doing.done() {
             Some(Done::Made(made)) => {
                 this.made.set(Some(made));
-                done(ui.text.rotated_title);
+                done(ui.text.rotation.done_title);
             }
-            Some(Done::Rotated) => done(ui.text.rotated_title),
-            Some(Done::Retired) => done(ui.text.retired_title),
-            Some(Done::Extended) => done(ui.text.extended_title),
-            Some(Done::Undone) => done(ui.text.undone_title),
-            Some(Done::Tested) => done(ui.text.tested_title),
+            Some(Done::Rotated) => done(ui.text.rotation.done_title),
+            Some(Done::Retired) => done(ui.text.rotation.retired_title),
+            Some(Done::Extended) => done(ui.text.rotation.extended_title),
+            Some(Done::Undone) => done(ui.text.rotation.undone_title),
+            Some(Done::Tested) => done(ui.text.rotation.tested_title),
             _ => {}
         });
         this
@@ -82,23 +82,23 @@ impl Rotating {
         let text = self.ui.text;
         let (word, name, pairs) = match &ask {
             Ask::Rotate(ring) => (
-                text.rotate_more,
-                fill(text.rotate_of, &[ring.slug.as_str()]),
+                text.rotation.more,
+                fill(text.rotation.rotate_of, &[ring.slug.as_str()]),
                 [("rotate", ring.slug.to_string()), ("of", of(ring.holder).to_owned())],
             ),
             Ask::Retire(ring, secret) => (
-                text.retire_more,
-                fill(text.retire_title, &[&secret.fingerprint]),
+                text.rotation.retire_more,
+                fill(text.rotation.retire_title, &[&secret.fingerprint]),
                 [("retire", secret.id.clone()), ("of", format!("{}-{}", of(ring.holder), ring.slug))],
             ),
             Ask::Extend(ring, secret) => (
-                text.extend_more,
-                fill(text.extend_title, &[&secret.fingerprint]),
+                text.rotation.extend_more,
+                fill(text.rotation.extend_title, &[&secret.fingerprint]),
                 [("extend", secret.id.clone()), ("of", format!("{}-{}", of(ring.holder), ring.slug))],
             ),
             Ask::Undo(ring) => (
-                text.undo_more,
-                fill(text.undo_title, &[ring.slug.as_str()]),
+                text.rotation.undo_more,
+                fill(text.rotation.undo_title, &[ring.slug.as_str()]),
                 [("undo", ring.slug.to_string()), ("of", of(ring.holder).to_owned())],
             ),
         };
@@ -155,7 +155,9 @@ impl Rotating {
     pub fn dialog(self, now: Timestamp) -> AnyView {
         let title = move || self.ask.get().map(|ask| self.title(&ask)).unwrap_or_default();
         let body = move || {
-            self.ask.get().map(|ask| self.form(ask, dialog::leave(DIALOG, self.ui.text.cancel).part(), now))
+            self.ask
+                .get()
+                .map(|ask| self.form(ask, dialog::leave(DIALOG, self.ui.text.common.cancel).part(), now))
         };
         self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.part())).part()
     }
@@ -163,7 +165,7 @@ impl Rotating {
     /// The same in the page.
     pub fn in_page(self, ask: Ask, now: Timestamp) -> AnyView {
         let title = self.title(&ask);
-        let leave = view! { <a class="button" href="/secrets">{self.ui.text.cancel}</a> };
+        let leave = view! { <a class="button" href="/secrets">{self.ui.text.common.cancel}</a> };
         self.ui
             .may_act
             .then(|| {
@@ -181,10 +183,10 @@ impl Rotating {
 
     fn title(self, ask: &Ask) -> String {
         match ask {
-            Ask::Rotate(ring) => fill(self.ui.text.rotate_of, &[ring.slug.as_str()]),
-            Ask::Retire(_, secret) => fill(self.ui.text.retire_title, &[&secret.fingerprint]),
-            Ask::Extend(_, secret) => fill(self.ui.text.extend_title, &[&secret.fingerprint]),
-            Ask::Undo(ring) => fill(self.ui.text.undo_title, &[ring.slug.as_str()]),
+            Ask::Rotate(ring) => fill(self.ui.text.rotation.rotate_of, &[ring.slug.as_str()]),
+            Ask::Retire(_, secret) => fill(self.ui.text.rotation.retire_title, &[&secret.fingerprint]),
+            Ask::Extend(_, secret) => fill(self.ui.text.rotation.extend_title, &[&secret.fingerprint]),
+            Ask::Undo(ring) => fill(self.ui.text.rotation.undo_title, &[ring.slug.as_str()]),
         }
     }
 
@@ -224,7 +226,7 @@ impl Rotating {
                 {ring.guide.iter().map(|step| view! { <li>{step.clone()}</li> }).collect_view()}
             </ol>
             <div class="field">
-                <label for="new-secret">{fill(text.new_secret_from, &[&provider])}</label>
+                <label for="new-secret">{fill(text.rotation.new_secret_from, &[&provider])}</label>
                 <input
                     id="new-secret"
                     name="secret"
@@ -236,15 +238,15 @@ impl Rotating {
                     aria-invalid=is_wrong
                     aria-describedby="new-secret-hint"
                 />
-                <small id="new-secret-hint">{text.sealed_at_once}</small>
+                <small id="new-secret-hint">{text.rotation.sealed_at_once}</small>
             </div>
-            {overlap(text.both_count_for, "overlap_s", 86_400)}
+            {overlap(text.rotation.both_count_for, "overlap_s", 86_400)}
         };
         Asked {
             form: Form::RotateSource,
             hidden: vec![("slug", ring.slug.to_string())],
             body: body.part(),
-            act: text.rotate.to_owned(),
+            act: text.rotation.title.to_owned(),
             is_danger: false,
         }
     }
@@ -252,14 +254,14 @@ impl Rotating {
     fn destination_form(self, ring: &Keyring) -> Asked {
         let text = self.ui.text;
         let body = view! {
-            <p>{text.destination_rotate_help}</p>
-            {overlap(text.both_count_for, "overlap_s", 86_400)}
+            <p>{text.rotation.destination_help}</p>
+            {overlap(text.rotation.both_count_for, "overlap_s", 86_400)}
         };
         Asked {
             form: Form::RotateDestination,
             hidden: vec![("slug", ring.slug.to_string())],
             body: body.part(),
-            act: text.make_new.to_owned(),
+            act: text.rotation.create.to_owned(),
             is_danger: false,
         }
     }
@@ -273,24 +275,24 @@ impl Rotating {
             .map(|other| other.fingerprint.as_str())
             .collect();
         let help = if ring.holder == Holder::Source {
-            text.retire_source_help
+            text.rotation.retire_source_help
         } else {
-            text.retire_destination_help
+            text.rotation.retire_destination_help
         };
         let help = fill(help, &[ring.slug.as_str(), &rest.join(", "), &secret.fingerprint]);
         let used = match secret.last_used_at {
-            Some(at) => sentence(text.retire_last_used, [time::relative(self.ui, at, now).part()]),
-            None => vec![text.retire_never_used.part()],
+            Some(at) => sentence(text.rotation.retire_last_used, [time::relative(self.ui, at, now).part()]),
+            None => vec![text.rotation.retire_never_used.part()],
         };
         let successor = successor(ring, secret)
             .and_then(|successor| Some((successor.fingerprint.clone(), successor.expires_at?)));
         let successor = successor.map(|(successor, end)| {
             let parts = [successor.part(), time::exact(self.ui, end, now), secret.fingerprint.clone().part()];
-            warning(sentence(text.retire_newest_warning, parts))
+            warning(sentence(text.rotation.retire_newest_warning, parts))
         });
         let used_lately = self.used(ring, secret);
         let sure = (successor.is_some() || used_lately.is_some()).then(|| {
-            view! { <label class="row"><input type="checkbox" name="sure" value="true" required /> {text.retire_sure}</label> }
+            view! { <label class="row"><input type="checkbox" name="sure" value="true" required /> {text.rotation.retire_sure}</label> }
         });
         let body = view! {
             <p>{help}</p>
@@ -303,7 +305,7 @@ impl Rotating {
             form: Form::Retire,
             hidden: of_one(ring, secret),
             body: body.part(),
-            act: fill(text.retire_this, &[&secret.fingerprint]),
+            act: fill(text.rotation.retire_this, &[&secret.fingerprint]),
             is_danger: true,
         }
     }
@@ -316,11 +318,11 @@ impl Rotating {
         let is_tested = ring.tested.as_ref().is_some_and(|tested| tested.finding == Finding::Ready);
         let words = match ring.holder {
             Holder::Source if times > 0 => {
-                let times = text.counted(times, text.webhooks_one, text.webhooks_many);
-                fill(text.used_warning, &[&secret.fingerprint, &times])
+                let times = text.counted(times, text.secrets.webhooks_one, text.secrets.webhooks_many);
+                fill(text.rotation.used_warning, &[&secret.fingerprint, &times])
             }
             Holder::Destination if !is_tested && secret.expires_at.is_some() => {
-                fill(text.untested_warning, &[ring.slug.as_str()])
+                fill(text.rotation.untested_warning, &[ring.slug.as_str()])
             }
             _ => return None,
         };
@@ -331,14 +333,14 @@ impl Rotating {
         let text = self.ui.text;
         let end = secret.expires_at.map(|at| time::exact(self.ui, at, now)).part();
         let body = view! {
-            <p>{sentence(text.extend_help, [secret.fingerprint.clone().part(), end])}</p>
-            {overlap(text.extend_by, "extend_s", 86_400)}
+            <p>{sentence(text.rotation.extend_help, [secret.fingerprint.clone().part(), end])}</p>
+            {overlap(text.rotation.extend_by, "extend_s", 86_400)}
         };
         Asked {
             form: Form::Extend,
             hidden: of_one(ring, secret),
             body: body.part(),
-            act: text.extend.to_owned(),
+            act: text.rotation.extend.to_owned(),
             is_danger: false,
         }
     }
@@ -349,8 +351,8 @@ impl Rotating {
             ring.secrets.get(place).map(|secret| secret.fingerprint.as_str()).unwrap_or_default()
         };
         let help = match ring.holder {
-            Holder::Source => text.undo_source_help,
-            Holder::Destination => text.undo_destination_help,
+            Holder::Source => text.rotation.undo_source_help,
+            Holder::Destination => text.rotation.undo_destination_help,
         };
         let help = fill(help, &[ring.slug.as_str(), fingerprint(1), fingerprint(0)]);
         let used = ring.secrets.first().and_then(|newest| self.used(ring, newest));
@@ -362,7 +364,7 @@ impl Rotating {
             form: Form::Undo,
             hidden: of_ring(ring),
             body: body.part(),
-            act: text.undo.to_owned(),
+            act: text.rotation.undo.to_owned(),
             is_danger: true,
         }
     }
@@ -389,16 +391,16 @@ impl Rotating {
             let to = made.destination.to_string();
             view! {
                 <section class="slip" aria-labelledby="made-title">
-                    <h2 id="made-title">{fill(text.made_title, &[&to])}</h2>
-                    <p>{text.made_help} " " {fill(text.made_from, &[&to])}</p>
+                    <h2 id="made-title">{fill(text.rotation.created_title, &[&to])}</h2>
+                    <p>{text.rotation.created_help} " " {fill(text.rotation.created_next, &[&to])}</p>
                     <p class="say-this" id="made-secret">
-                        {payload::copyable(ui, text.secret, made.secret)}
+                        {payload::copyable(ui, text.common.secret, made.secret)}
                     </p>
                     <hr class="tear" />
                     <p class="row">
                         <a class="button small" href="/secrets" on:click=move |_| self.made.set(None)>
                             {icon::icon("check")}
-                            {text.made_done}
+                            {text.rotation.created_done}
                         </a>
                     </p>
                 </section>
@@ -471,7 +473,7 @@ fn overlap(legend: &'static str, name: &'static str, usual: i64) -> AnyView {
 fn why(ui: Ui) -> AnyView {
     view! {
         <label class="field">
-            <span>{ui.text.reason_optional}</span>
+            <span>{ui.text.rotation.reason_optional}</span>
             <input name="reason" maxlength="500" autocomplete="off" />
         </label>
     }

@@ -18,7 +18,7 @@ pub fn lanes(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
     let text = ui.text;
     let height = LANE * ring.secrets.len() as f64 + 12.0;
     let words = |place: usize, secret: &super::Secret| {
-        let word = if place == 0 { text.lane_new } else { text.lane_old };
+        let word = if place == 0 { text.rotation.lane_new } else { text.rotation.lane_old };
         fill(word, &[&secret.fingerprint, &group_digits(secret.matches)])
     };
     let lanes: Vec<_> = ring
@@ -31,9 +31,9 @@ pub fn lanes(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
         .collect();
     let east = ui.clock.east(now);
     let marks = [
-        (span.rotated, format!("{} {}", text.lane_rotated, format::short_time(span.rotated, east))),
-        (now, text.now.to_owned()),
-        (span.end, text.lane_end.to_owned()),
+        (span.rotated, format!("{} {}", text.rotation.lane_rotated, format::short_time(span.rotated, east))),
+        (now, text.time.now.to_owned()),
+        (span.end, text.rotation.lane_end.to_owned()),
     ];
     let drawn = draw(span, &lanes, &marks, now);
     view! { <svg class="chart" height=height aria-hidden="true" inner_html=drawn></svg> }.part()

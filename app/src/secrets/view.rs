@@ -39,7 +39,7 @@ pub fn SecretsView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        {title::title(move || ui.text.secrets.to_owned())}
+        {title::title(move || ui.text.secrets.title.to_owned())}
         {loading::loaded(ui, data, here, Arc::new(page))}
         {rotating.dialog(Timestamp::from_unix(0))}
     }
@@ -56,7 +56,7 @@ fn content(ui: Ui, search: &str, page: SecretsPage, rotating: Rotating) -> AnyVi
     let rest = match (is_empty, resting.is_empty()) {
         (true, _) => {
             let nothing =
-                empty::empty("key", text.no_holders.to_owned(), text.no_holders_help.to_owned(), vec![]);
+                empty::empty("key", text.secrets.none.to_owned(), text.secrets.none_help.to_owned(), vec![]);
             view! { <section class="panel">{nothing}</section> }.part()
         }
         (_, true) => ().part(),
@@ -65,8 +65,8 @@ fn content(ui: Ui, search: &str, page: SecretsPage, rotating: Rotating) -> AnyVi
     view! {
         <header class="page-head">
             <div>
-                <h1>{text.secrets}</h1>
-                <p class="lede">{text.secrets_lede}</p>
+                <h1>{text.secrets.title}</h1>
+                <p class="lede">{text.secrets.lede}</p>
             </div>
             {live::line(ui, now)}
         </header>
@@ -81,8 +81,8 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
     let text = ui.text;
     let scheme = scheme_name(&ring.scheme);
     let about = match ring.holder {
-        Holder::Source => fill(text.source_from, &[scheme]),
-        Holder::Destination => fill(text.destination_signed, &[scheme]),
+        Holder::Source => fill(text.secrets.source_from, &[scheme]),
+        Holder::Destination => fill(text.secrets.destination_signed, &[scheme]),
     };
     let title_id = format!("ring-{}-{}", super::rotate::of(ring.holder), ring.slug);
     let countdown = ends(&ring.secrets).map(|at| {
@@ -90,11 +90,11 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
             <p class="end">
                 <span class="countdown">{time::remaining(ui, at, now)}</span>
                 " "
-                {sentence(text.left_until, [time::exact(ui, at, now).part()])}
+                {sentence(text.secrets.left_until, [time::exact(ui, at, now).part()])}
             </p>
         }
     });
-    let matches = if ring.holder == Holder::Source { text.matched } else { text.signed };
+    let matches = if ring.holder == Holder::Source { text.secrets.matched } else { text.secrets.signed };
     let rows = ring.secrets.iter().enumerate().map(|(index, secret)| {
         let extend = secret.expires_at.map(|_| rotating.link(Ask::Extend(ring.clone(), secret.clone())));
         let retire = rotating.link(Ask::Retire(ring.clone(), secret.clone()));
@@ -116,14 +116,14 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
             <table class="table">
                 <thead>
                     <tr>
-                        <th scope="col">{text.secret}</th>
+                        <th scope="col">{text.common.secret}</th>
                         <th scope="col" class="num">
                             {matches}
                         </th>
-                        <th scope="col">{text.last_used}</th>
-                        <th scope="col">{text.ends}</th>
+                        <th scope="col">{text.secrets.last_used}</th>
+                        <th scope="col">{text.secrets.ends}</th>
                         <th scope="col" class="shrink">
-                            <span class="visually-hidden">{text.action}</span>
+                            <span class="visually-hidden">{text.common.action}</span>
                         </th>
                     </tr>
                 </thead>
@@ -138,25 +138,25 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
 fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
     let text = ui.text;
     let new_matches = ring.secrets.first().map_or(0, |secret| secret.matches);
-    let new_matches = text.counted(new_matches, text.webhooks_one, text.webhooks_many);
+    let new_matches = text.counted(new_matches, text.secrets.webhooks_one, text.secrets.webhooks_many);
     let Some(advice) = advice(ring, now) else { return ().part() };
     let (tone, shape, title, help) = match advice {
         RotationAdvice::NotUsed => {
-            let help = fill(text.no_secret_used_help, &[scheme_name(&ring.scheme)]);
-            ("bad", "warn", text.no_secret_used_title, vec![help.part()])
+            let help = fill(text.secrets.no_secret_used_help, &[scheme_name(&ring.scheme)]);
+            ("bad", "warn", text.secrets.no_secret_used_title, vec![help.part()])
         }
         RotationAdvice::Safe(quiet) => {
-            let help = fill(text.safe_help, &[&new_matches, &format::duration(quiet)]);
-            ("ok", "delivered", text.safe_title, vec![help.part()])
+            let help = fill(text.secrets.safe_help, &[&new_matches, &format::duration(quiet)]);
+            ("ok", "delivered", text.secrets.safe_title, vec![help.part()])
         }
         RotationAdvice::Both(old_used) => {
             let used = time::relative(ui, old_used, now).part();
-            let help = sentence(text.both_used_help, [new_matches.part(), used]);
-            ("wait", "info", text.both_used_title, help)
+            let help = sentence(text.secrets.both_used_help, [new_matches.part(), used]);
+            ("wait", "info", text.secrets.both_used_title, help)
         }
         RotationAdvice::Untested => {
-            let title = fill(text.untested_title, &[ring.slug.as_str()]);
-            return told(("wait", "info", title, vec![text.untested_help.part()]));
+            let title = fill(text.rotation.untested_title, &[ring.slug.as_str()]);
+            return told(("wait", "info", title, vec![text.rotation.untested_help.part()]));
         }
         RotationAdvice::Found(finding) => {
             let (tone, shape, title, help) = found(ui, finding);
@@ -170,12 +170,22 @@ fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
 const fn found(ui: Ui, finding: Finding) -> (&'static str, &'static str, &'static str, &'static str) {
     let text = ui.text;
     match finding {
-        Finding::Ready => ("ok", "delivered", text.safe_title, text.found_ready_help),
-        Finding::OldOnly => ("wait", "warn", text.found_old_only_title, text.found_old_only_help),
-        Finding::NewButNoList => ("bad", "warn", text.found_no_list_title, text.found_no_list_help),
-        Finding::OldAndNoList => ("bad", "warn", text.found_old_no_list_title, text.found_old_no_list_help),
-        Finding::TakesNone => ("bad", "failed", text.found_none_title, text.found_none_help),
-        Finding::NotVerified => ("bad", "warn", text.found_unverified_title, text.found_unverified_help),
+        Finding::Ready => ("ok", "delivered", text.secrets.safe_title, text.rotation.found_ready_help),
+        Finding::OldOnly => {
+            ("wait", "warn", text.rotation.found_old_only_title, text.rotation.found_old_only_help)
+        }
+        Finding::NewButNoList => {
+            ("bad", "warn", text.rotation.found_no_list_title, text.rotation.found_no_list_help)
+        }
+        Finding::OldAndNoList => {
+            ("bad", "warn", text.rotation.found_old_no_list_title, text.rotation.found_old_no_list_help)
+        }
+        Finding::TakesNone => {
+            ("bad", "failed", text.rotation.found_none_title, text.rotation.found_none_help)
+        }
+        Finding::NotVerified => {
+            ("bad", "warn", text.rotation.found_unverified_title, text.rotation.found_unverified_help)
+        }
     }
 }
 
@@ -199,7 +209,7 @@ fn tested(ui: Ui, ring: &Keyring, now: Timestamp, rotating: Rotating) -> AnyView
         return ().part();
     }
     let answers = ring.tested.as_ref().map(|tested| answers(ui, tested, now));
-    let word = if ring.tested.is_some() { text.test_again } else { text.test_send };
+    let word = if ring.tested.is_some() { text.rotation.test_again } else { text.rotation.test_send };
     view! {
         <div class="stack">{answers} {rotating.test(&ring.slug, word)}</div>
     }
@@ -221,18 +231,18 @@ fn answers(ui: Ui, tested: &Tested, now: Timestamp) -> AnyView {
                 {icon::icon(shape)}
                 <div>
                     <h3>{word}</h3>
-                    <p>{fill(text.probe_answer, &[&answer, &format::took(probe.duration_ms, text)])}</p>
+                    <p>{fill(text.rotation.probe_answer, &[&answer, &format::took(probe.duration_ms, text)])}</p>
                 </div>
             </div>
         }
     };
     let when = time::relative(ui, tested.at, now).part();
     view! {
-        {one(text.probe_all, &tested.all)}
-        {one(text.probe_newest, &tested.newest)}
-        {tested.old.as_ref().map(|old| one(text.probe_old, old))}
-        {one(text.probe_wrong, &tested.wrong)}
-        <p class="faint">{sentence(text.tested_when, [when, tested.by.clone().part()])}</p>
+        {one(text.rotation.probe_all, &tested.all)}
+        {one(text.rotation.probe_newest, &tested.newest)}
+        {tested.old.as_ref().map(|old| one(text.rotation.probe_old, old))}
+        {one(text.rotation.probe_wrong, &tested.wrong)}
+        <p class="faint">{sentence(text.rotation.tested_when, [when, tested.by.clone().part()])}</p>
     }
     .part()
 }
@@ -241,8 +251,8 @@ fn answers(ui: Ui, tested: &Tested, now: Timestamp) -> AnyView {
 fn guide(ui: Ui, ring: &Keyring) -> AnyView {
     let text = ui.text;
     let title = match ring.holder {
-        Holder::Source => fill(text.guide_source, &[scheme_name(&ring.scheme)]),
-        Holder::Destination => fill(text.guide_destination, &[ring.slug.as_str()]),
+        Holder::Source => fill(text.rotation.guide_source, &[scheme_name(&ring.scheme)]),
+        Holder::Destination => fill(text.rotation.guide_destination, &[ring.slug.as_str()]),
     };
     let is_open = ring.secrets.first().is_some_and(|newest| newest.matches == 0);
     let steps = ring.guide.iter().map(|step| view! { <li>{step.clone()}</li> }).collect_view();
@@ -264,10 +274,14 @@ fn row(
     retire: AnyView,
 ) -> AnyView {
     let text = ui.text;
-    let look = if is_new { ("accent", "key", text.new_badge) } else { ("none", "ending", text.old_badge) };
+    let look = if is_new {
+        ("accent", "key", text.secrets.new_badge)
+    } else {
+        ("none", "ending", text.secrets.old_badge)
+    };
     let ends = match secret.expires_at {
         Some(at) => time::both(ui, at, now).part(),
-        None => text.stays.part(),
+        None => text.secrets.stays.part(),
     };
     view! {
         <tr>
@@ -277,13 +291,13 @@ fn row(
                     {badge::badge(look)}
                 </span>
                 {shared(ui, secret)}
-                <small>{fill(text.by_whom, &[&secret.created_by])} ", " {time::exact(ui, secret.created_at, now)}</small>
+                <small>{fill(text.common.by_whom, &[&secret.created_by])} ", " {time::exact(ui, secret.created_at, now)}</small>
             </th>
             <td class="num" data-label=matches>
                 <b>{group_digits(secret.matches)}</b>
             </td>
-            <td data-label=text.last_used>{last_used(ui, secret, now)}</td>
-            <td data-label=text.ends>{ends}</td>
+            <td data-label=text.secrets.last_used>{last_used(ui, secret, now)}</td>
+            <td data-label=text.secrets.ends>{ends}</td>
             <td class="shrink">{retire}</td>
         </tr>
     }.part()
@@ -297,7 +311,7 @@ fn shared(ui: Ui, secret: &Secret) -> AnyView {
             view! {
                 <small>
                     {icon::toned("warn", "wait")}
-                    {fill(ui.text.secret_shared, &[&names.join(", ")])}
+                    {fill(ui.text.rotation.secret_shared, &[&names.join(", ")])}
                 </small>
             }
         })
@@ -307,7 +321,7 @@ fn shared(ui: Ui, secret: &Secret) -> AnyView {
 fn last_used(ui: Ui, secret: &Secret, now: Timestamp) -> AnyView {
     match secret.last_used_at {
         Some(at) => time::both(ui, at, now).part(),
-        None => view! { <span class="muted">{ui.text.never_used}</span> }.part(),
+        None => view! { <span class="muted">{ui.text.secrets.never_used}</span> }.part(),
     }
 }
 
@@ -316,8 +330,8 @@ fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: Rotating) -> A
     let row = move |ring: Keyring| {
         let secret = ring.secrets.first().cloned();
         let about = match ring.holder {
-            Holder::Source => fill(text.from_provider, &[scheme_name(&ring.scheme)]),
-            Holder::Destination => text.signed_by_us.to_owned(),
+            Holder::Source => fill(text.secrets.from_provider, &[scheme_name(&ring.scheme)]),
+            Holder::Destination => text.secrets.signed_by_us.to_owned(),
         };
         let age = secret.as_ref().map(|secret| {
             let seconds = now.seconds_since(secret.created_at);
@@ -330,19 +344,19 @@ fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: Rotating) -> A
                     {icon::icon("warn")}
                     {words}
                 </span>
-                <small>{text.older_year}</small>
+                <small>{text.secrets.older_year}</small>
             }
             .part()
         });
         view! {
             <tr>
                 <th scope="row">{ring.slug.to_string()} <small>{about}</small></th>
-                <td data-label=text.secret>
+                <td data-label=text.common.secret>
                     <span class="id">{secret.as_ref().map(|secret| secret.fingerprint.clone())}</span>
                     {secret.as_ref().map(|secret| shared(ui, secret))}
                 </td>
-                <td data-label=text.age>{age}</td>
-                <td data-label=text.last_used>{secret.as_ref().map(|secret| last_used(ui, secret, now))}</td>
+                <td data-label=text.secrets.age>{age}</td>
+                <td data-label=text.secrets.last_used>{secret.as_ref().map(|secret| last_used(ui, secret, now))}</td>
                 <td class="shrink">{rotating.link(Ask::Rotate(ring))}</td>
             </tr>
         }
@@ -350,18 +364,18 @@ fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: Rotating) -> A
     view! {
         <section class="panel" aria-labelledby="rest-title">
             <header class="panel-head">
-                <h2 id="rest-title">{text.one_secret_each}</h2>
-                <p>{text.nothing_rotates}</p>
+                <h2 id="rest-title">{text.secrets.one_secret_each}</h2>
+                <p>{text.secrets.nothing_rotates}</p>
             </header>
             <table class="table">
                 <thead>
                     <tr>
-                        <th scope="col">{text.source_or_destination}</th>
-                        <th scope="col">{text.secret}</th>
-                        <th scope="col">{text.age}</th>
-                        <th scope="col">{text.last_used}</th>
+                        <th scope="col">{text.secrets.source_or_destination}</th>
+                        <th scope="col">{text.common.secret}</th>
+                        <th scope="col">{text.secrets.age}</th>
+                        <th scope="col">{text.secrets.last_used}</th>
                         <th scope="col" class="shrink">
-                            <span class="visually-hidden">{text.action}</span>
+                            <span class="visually-hidden">{text.common.action}</span>
                         </th>
                     </tr>
                 </thead>

@@ -34,7 +34,7 @@ pub fn SourcesView() -> impl IntoView {
         _ => ().part(),
     };
     view! {
-        {title::title(move || ui.text.sources.to_owned())}
+        {title::title(move || ui.text.sources.title.to_owned())}
         {loading::loaded(ui, data, here, Arc::new(page))}
     }
 }
@@ -43,28 +43,28 @@ fn content(ui: Ui, page: SourcesPage, doing: ActionState) -> AnyView {
     let text = ui.text;
     let SourcesPage { sources, asked, setup, now } = page;
     let new = (ui.may_change && asked.is_none()).then(|| {
-        view! { <a class="button primary" href="/sources?new=1">{icon::icon("plus")} {text.new_source}</a> }
+        view! { <a class="button primary" href="/sources?new=1">{icon::icon("plus")} {text.sources.new}</a> }
     });
     let setup = setup.map(|setup| self::setup(ui, setup));
     let asked = asked.map(|asked| schema_form::asked(ui, asked, Form::ApplyToSource, "/sources", doing));
     let list = match sources.is_empty() {
         true => {
-            let title = text.no_sources_yet.to_owned();
-            empty::empty("sources", title, text.no_sources_yet_help.to_owned(), vec![])
+            let title = text.sources.none.to_owned();
+            empty::empty("sources", title, text.sources.none_help.to_owned(), vec![])
         }
         false => table(ui, sources, now),
     };
     view! {
         <header class="page-head">
             <div>
-                <h1>{text.sources}</h1>
-                <p class="lede">{text.sources_lede}</p>
+                <h1>{text.sources.title}</h1>
+                <p class="lede">{text.sources.lede}</p>
             </div>
             <div class="row">{live::line(ui, now)} {new}</div>
         </header>
         {setup}
         {asked}
-        <section class="panel" aria-label=text.sources>{list}</section>
+        <section class="panel" aria-label=text.sources.title>{list}</section>
     }
     .part()
 }
@@ -77,10 +77,10 @@ fn setup(ui: Ui, setup: Setup) -> AnyView {
         <section class="panel" aria-labelledby="setup-title">
             <header class="panel-head"><h2 id="setup-title">{setup.title}</h2></header>
             <div class="panel-body stack">
-                <p>{payload::copyable(ui, text.receive_url, setup.receive_url)}</p>
+                <p>{payload::copyable(ui, text.sources.receive_url, setup.receive_url)}</p>
                 <ol class="steps">{steps}</ol>
             </div>
-            <footer class="panel-foot"><a class="button" href="/sources">{text.close}</a></footer>
+            <footer class="panel-foot"><a class="button" href="/sources">{text.common.close}</a></footer>
         </section>
     }
     .part()
@@ -90,16 +90,16 @@ fn table(ui: Ui, sources: Vec<SourceRow>, now: Timestamp) -> AnyView {
     let text = ui.text;
     view! {
         <table class="table">
-            <caption class="visually-hidden">{text.sources}</caption>
+            <caption class="visually-hidden">{text.sources.title}</caption>
             <thead>
                 <tr>
-                    <th scope="col">{text.source}</th>
-                    <th scope="col">{text.receive_url}</th>
-                    <th scope="col">{text.secrets}</th>
-                    <th scope="col">{text.last_webhook}</th>
-                    <th scope="col" class="num">{text.taken_in_a_day}</th>
-                    <th scope="col" class="num">{text.refused_in_a_day}</th>
-                    <th scope="col" class="shrink"><span class="visually-hidden">{text.action}</span></th>
+                    <th scope="col">{text.filters.source}</th>
+                    <th scope="col">{text.sources.receive_url}</th>
+                    <th scope="col">{text.secrets.title}</th>
+                    <th scope="col">{text.sources.last_webhook}</th>
+                    <th scope="col" class="num">{text.sources.stored_in_a_day}</th>
+                    <th scope="col" class="num">{text.sources.rejected_in_a_day}</th>
+                    <th scope="col" class="shrink"><span class="visually-hidden">{text.common.action}</span></th>
                 </tr>
             </thead>
             <tbody>{sources.into_iter().map(|row| self::row(ui, row, now)).collect_view()}</tbody>
@@ -124,22 +124,22 @@ fn row(ui: Ui, row: SourceRow, now: Timestamp) -> AnyView {
         let href = link("/events", name, "true".to_owned());
         (count > 0).then(|| view! { <small><a href=href>{fill(what, &[&said])}</a></small> })
     };
-    let mode = if row.is_test { text.mode_test } else { text.mode_live };
+    let mode = if row.is_test { text.states.mode_test } else { text.states.mode_live };
     view! {
         <tr>
             <th scope="row" class="full">
                 <a href=query::link("/events", &query::write([("source", slug.clone())]))>{slug.clone()}</a>
                 <small>{row.sender.clone()} " · " {mode}</small>
-                {hint(row.held, text.hint_held, "held")}
-                {hint(row.unrouted, text.hint_unrouted, "unrouted")}
+                {hint(row.held, text.sources.hint_held, "held")}
+                {hint(row.unrouted, text.sources.hint_unrouted, "unrouted")}
             </th>
-            <td class="full" data-label=text.receive_url>
-                {payload::copyable(ui, text.receive_url, row.receive_url.clone())}
+            <td class="full" data-label=text.sources.receive_url>
+                {payload::copyable(ui, text.sources.receive_url, row.receive_url.clone())}
             </td>
-            <td data-label=text.secrets>{secrets(ui, &row, now)}</td>
-            <td data-label=text.last_webhook>{row.last.map(|at| time::both(ui, at, now))}</td>
-            <td class="num" data-label=text.taken_in_a_day>{count(row.day, link("/events", "from", yesterday.clone()))}</td>
-            <td class="num" data-label=text.refused_in_a_day>
+            <td data-label=text.secrets.title>{secrets(ui, &row, now)}</td>
+            <td data-label=text.sources.last_webhook>{row.last.map(|at| time::both(ui, at, now))}</td>
+            <td class="num" data-label=text.sources.stored_in_a_day>{count(row.day, link("/events", "from", yesterday.clone()))}</td>
+            <td class="num" data-label=text.sources.rejected_in_a_day>
                 {count(row.rejected, link("/rejections", "from", yesterday.clone()))}
             </td>
             <td class="shrink full">{actions(ui, &row)}</td>
@@ -152,13 +152,13 @@ fn row(ui: Ui, row: SourceRow, now: Timestamp) -> AnyView {
 fn secrets(ui: Ui, row: &SourceRow, now: Timestamp) -> AnyView {
     let text = ui.text;
     if row.secrets == 0 {
-        return view! { {badge::badge(("bad", "warn", text.no_secret))} <small>{text.no_secret_help}</small> }.part();
+        return view! { {badge::badge(("bad", "warn", text.sources.no_secret))} <small>{text.sources.no_secret_help}</small> }.part();
     }
     let ends = row.ends.map(|at| {
-        view! { <small>{crate::ui::sentence::sentence(text.first_ends, [time::relative(ui, at, now).part()])}</small> }
+        view! { <small>{crate::ui::sentence::sentence(text.sources.first_expires, [time::relative(ui, at, now).part()])}</small> }
     });
     view! {
-        <a href="/secrets">{text.counted(row.secrets, text.secrets_one, text.secrets_many)}</a>
+        <a href="/secrets">{text.counted(row.secrets, text.sources.secrets_one, text.sources.secrets_many)}</a>
         {ends}
     }
     .part()
@@ -172,8 +172,8 @@ fn actions(ui: Ui, row: &SourceRow) -> AnyView {
         let named = format!("{word} {}", row.slug);
         view! { <a class="button small" href=href aria-label=named>{word}</a> }
     };
-    let change = ui
-        .may_change
-        .then(|| view! { {link("edit", text.edit_more)} " " {link("delete", text.delete_more)} });
-    view! { <span class="row tight">{link("setup", text.setup_more)} {change}</span> }.part()
+    let change = ui.may_change.then(
+        || view! { {link("edit", text.common.edit_more)} " " {link("delete", text.common.delete_more)} },
+    );
+    view! { <span class="row tight">{link("setup", text.sources.setup_more)} {change}</span> }.part()
 }

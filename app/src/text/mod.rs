@@ -1,76 +1,91 @@
-//! Every word that the dashboard says, per language: one struct of texts, so that a missing text does not compile.
+//! Every text of the dashboard, a file for each page, in both languages: a missing text does not compile.
 
-mod en;
-mod es;
+/// Declares the texts of one page in both languages. `{}` stands for a value that `fill` puts there.
+macro_rules! texts {
+    ($($name:ident { en: $en:literal, es: $es:literal $(,)? })+) => {
+        /// The texts of one page in one language.
+        #[derive(Debug)]
+        pub struct Page {
+            $(#[doc = concat!("“", $en, "”")] pub $name: &'static str,)+
+        }
+
+        impl Page {
+            /// English.
+            pub const EN: Self = Self { $($name: $en,)+ };
+            /// Spanish: usted for customers, infinitives on buttons.
+            pub const ES: Self = Self { $($name: $es,)+ };
+
+            /// Every text with its name.
+            #[cfg(test)]
+            pub fn all(&self) -> Vec<(&'static str, &'static str)> {
+                vec![$((stringify!($name), self.$name)),+]
+            }
+        }
+    };
+}
+
+/// Declares a module for each page, and the struct of all pages.
+macro_rules! pages {
+    ($($page:ident)+) => {
+        $(mod $page;)+
+
+        /// Every text of the dashboard in one language.
+        #[derive(Debug)]
+        pub struct Texts {
+            $(#[doc = concat!("See `text/", stringify!($page), ".rs`.")] pub $page: $page::Page,)+
+        }
+
+        impl Texts {
+            /// English.
+            const EN: Self = Self { $($page: $page::Page::EN,)+ };
+            /// Spanish.
+            const ES: Self = Self { $($page: $page::Page::ES,)+ };
+
+            /// Every text with its page and name.
+            #[cfg(test)]
+            pub fn all(&self) -> Vec<(String, &'static str)> {
+                let named = |page: &'static str| move |(name, text)| (format!("{page}.{name}"), text);
+                let mut all = Vec::new();
+                $(all.extend(self.$page.all().into_iter().map(named(stringify!($page))));)+
+                all
+            }
+        }
+    };
+}
+
+pages! {
+    alerts
+    attempts
+    audit
+    common
+    deliveries
+    delivery
+    destinations
+    errors
+    event
+    events
+    filters
+    frame
+    keys
+    ladder
+    list
+    live
+    login
+    payload
+    reconciliation
+    rejections
+    resends
+    rotation
+    secrets
+    sources
+    states
+    time
+}
+
 mod labels;
-mod texts;
+mod lang;
 
-#[cfg(not(feature = "ssr"))]
-use leptos::wasm_split::wasm_split;
-use serde::{Deserialize, Serialize};
-
-#[cfg(not(feature = "ssr"))]
-use crate::error::AppError;
-pub use texts::Texts;
-
-/// A language of the dashboard.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Lang {
-    /// English.
-    #[default]
-    En,
-    /// Spanish.
-    Es,
-}
-
-impl Lang {
-    /// The code that HTML and forms use.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::En => "en",
-            Self::Es => "es",
-        }
-    }
-
-    /// The language of a code; English for others.
-    pub fn of_code(code: &str) -> Self {
-        if code == "es" { Self::Es } else { Self::En }
-    }
-
-    /// Its texts; in the browser, once they are loaded.
-    pub fn texts(self) -> &'static Texts {
-        match self {
-            Self::En => &en::EN,
-            #[cfg(feature = "ssr")]
-            Self::Es => &es::ES,
-            #[cfg(not(feature = "ssr"))]
-            Self::Es => SPANISH.get().copied().unwrap_or(&en::EN),
-        }
-    }
-
-    /// Loads its texts: only English is there from the beginning.
-    ///
-    /// # Errors
-    /// They did not come.
-    #[cfg(feature = "hydrate")]
-    pub async fn load(self) -> Result<(), AppError> {
-        if self == Self::Es {
-            let _ = SPANISH.set(spanish().await?);
-        }
-        Ok(())
-    }
-}
-
-#[cfg(not(feature = "ssr"))]
-static SPANISH: std::sync::OnceLock<&'static Texts> = std::sync::OnceLock::new();
-
-/// A chunk of its own for the browser, which needs one language.
-#[cfg(not(feature = "ssr"))]
-#[wasm_split(spanish, wasm_split_path = ::leptos::wasm_split, fallible)]
-fn spanish() -> Result<&'static Texts, AppError> {
-    Ok(&es::ES)
-}
+pub use lang::Lang;
 
 /// Puts values where a text has `{}`.
 pub fn fill(template: &str, values: &[&str]) -> String {
@@ -108,8 +123,8 @@ mod tests {
     #[test]
     fn months_and_days_are_complete() {
         for lang in [Lang::En, Lang::Es] {
-            assert_eq!(lang.texts().months.split(' ').count(), 12);
-            assert_eq!(lang.texts().weekdays.split(' ').count(), 7);
+            assert_eq!(lang.texts().time.months.split(' ').count(), 12);
+            assert_eq!(lang.texts().time.weekdays.split(' ').count(), 7);
         }
     }
 }

@@ -22,7 +22,7 @@ pub fn dialog(
                     type="button"
                     command="close"
                     commandfor=id
-                    aria-label=ui.text.close
+                    aria-label=ui.text.common.close
                     on:click=move |_| browser::close_dialog(id)
                 >
                     {icon::icon("close")}

@@ -28,11 +28,15 @@ pub fn failed(ui: Ui, error: &AppError, here: &str) -> AnyView {
     let (shape, title, action) = match error {
         AppError::LoginRequired => {
             let login = query::link("/login", &query::write([("next", here.to_owned())]));
-            ("key", text.error_login_title, (login, text.log_in))
+            ("key", text.errors.login_title, (login, text.common.log_in))
         }
-        AppError::Forbidden => ("key", text.error_forbidden_title, ("/".to_owned(), text.back_to_deliveries)),
-        AppError::NotFound => ("search", text.not_found_title, ("/".to_owned(), text.back_to_deliveries)),
-        _ => ("warn", text.error_title_page, (here.to_owned(), text.try_again)),
+        AppError::Forbidden => {
+            ("key", text.errors.forbidden_title, ("/".to_owned(), text.common.back_to_deliveries))
+        }
+        AppError::NotFound => {
+            ("search", text.errors.not_found_title, ("/".to_owned(), text.common.back_to_deliveries))
+        }
+        _ => ("warn", text.errors.page_title, (here.to_owned(), text.common.try_again)),
     };
     view! {
         <section class="panel">
@@ -54,16 +58,16 @@ pub fn failed(ui: Ui, error: &AppError, here: &str) -> AnyView {
 /// The page for an address that leads nowhere.
 pub fn not_found(ui: Ui) -> AnyView {
     view! {
-        {title::title(move || ui.text.not_found_title.to_owned())}
+        {title::title(move || ui.text.errors.not_found_title.to_owned())}
         <header class="page-head">
             <div>
-                <h1>{ui.text.not_found_title}</h1>
-                <p class="lede">{ui.text.not_found}</p>
+                <h1>{ui.text.errors.not_found_title}</h1>
+                <p class="lede">{ui.text.errors.not_found}</p>
             </div>
         </header>
         <p>
             <a class="button" href="/deliveries">
-                {ui.text.back_to_deliveries}
+                {ui.text.common.back_to_deliveries}
             </a>
         </p>
     }

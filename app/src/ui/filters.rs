@@ -27,7 +27,7 @@ pub fn form(ui: Ui, path: &'static str, label: &'static str, fields: AnyView) ->
     view! {
         <button class="button filters-open" type="button" popovertarget="filters">
             {icon::icon("filter")}
-            {ui.text.filters}
+            {ui.text.filters.title}
         </button>
         <form
             class="filters"
@@ -41,9 +41,9 @@ pub fn form(ui: Ui, path: &'static str, label: &'static str, fields: AnyView) ->
             on:change=changed
         >
             {fields}
-            <button class="button">{ui.text.apply}</button>
+            <button class="button">{ui.text.filters.apply}</button>
             <a class="button quiet" href=path>
-                {ui.text.clear}
+                {ui.text.filters.clear}
             </a>
         </form>
     }
@@ -166,7 +166,7 @@ pub fn moment(
     at: Option<Timestamp>,
 ) -> AnyView {
     let value = at.map(|at| at.to_string().get(..16).unwrap_or_default().to_owned());
-    let zone = move || if ui.clock.is_local() { "" } else { ui.text.utc_hint };
+    let zone = move || if ui.clock.is_local() { "" } else { ui.text.filters.utc_hint };
     view! {
         <div class="field">
             <label for=id>{label}" "<small>{zone}</small></label>
@@ -185,7 +185,7 @@ pub fn ignored(ui: Ui, pairs: &[(String, String)]) -> AnyView {
             view! {
                 <div class="note" data-tone="wait" role="status">
                     {icon::icon("warn")}
-                    <p>{crate::text::fill(ui.text.ignored, &[&named.join(", ")])}</p>
+                    <p>{crate::text::fill(ui.text.filters.ignored, &[&named.join(", ")])}</p>
                 </div>
             }
         })

@@ -30,7 +30,7 @@ pub fn precisely(seconds: i64) -> String {
 
 /// How long something took: `0.31 s`, `10.00 s`, with the decimal mark of the language.
 pub fn took(millis: i64, text: &Texts) -> String {
-    format!("{}{}{:02} s", millis / 1000, text.decimal_mark, millis % 1000 / 10)
+    format!("{}{}{:02} s", millis / 1000, text.time.decimal_mark, millis % 1000 / 10)
 }
 
 /// How far a moment is from now, in words of the language.
@@ -38,9 +38,9 @@ pub fn relative(at: Timestamp, now: Timestamp, text: &Texts) -> String {
     let seconds = at.seconds_since(now);
     // From a moment that has passed, the whole seconds gone are counted, as a clock does.
     match (at.micros() - now.micros()).signum() {
-        1 if seconds > 0 => fill(text.in_time, &[&duration(seconds)]),
-        -1 if now.seconds_since(at) > 0 => fill(text.ago, &[&duration(now.seconds_since(at))]),
-        _ => text.now.to_owned(),
+        1 if seconds > 0 => fill(text.time.in_time, &[&duration(seconds)]),
+        -1 if now.seconds_since(at) > 0 => fill(text.time.ago, &[&duration(now.seconds_since(at))]),
+        _ => text.time.now.to_owned(),
     }
 }
 
@@ -62,8 +62,8 @@ pub fn exact(at: Timestamp, now: Timestamp, east: i64, text: &Texts) -> String {
     let (year, month, date, ..) = at.civil(east);
     match day(at) - day(now) {
         0 => time_of_day(at, east),
-        1 => format!("{} {}", text.tomorrow, short_time(at, east)),
-        -1 => format!("{} {}", text.yesterday, short_time(at, east)),
+        1 => format!("{} {}", text.time.tomorrow, short_time(at, east)),
+        -1 => format!("{} {}", text.time.yesterday, short_time(at, east)),
         _ if year == now.civil(east).0 => {
             format!("{date} {}, {}", text.month(month), short_time(at, east))
         }

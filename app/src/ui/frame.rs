@@ -39,7 +39,7 @@ fn frame(ui: Ui, content: AnyView) -> AnyView {
     view! {
         <div class="shell">
             <a class="skip" href="#main">
-                {ui.text.skip_link}
+                {ui.text.frame.skip_link}
             </a>
             {bar(ui, &reader)}
             {nav(ui, path)}
@@ -67,19 +67,19 @@ fn bar(ui: Ui, reader: &Reader) -> AnyView {
     let name = reader.viewer.as_ref().map(|viewer| viewer.name.clone()).unwrap_or_default();
     view! {
         <header class="bar">
-            <button class="icon-button bar-menu" type="button" popovertarget="nav" aria-label=text.menu>
+            <button class="icon-button bar-menu" type="button" popovertarget="nav" aria-label=text.frame.menu>
                 {icon::icon("menu")}
             </button>
-            <a class="brand" href="/deliveries" aria-label=text.home_label>
+            <a class="brand" href="/deliveries" aria-label=text.frame.home_label>
                 {icon::mark()}
                 <span>"Acuse"</span>
             </a>
             <form class="search" role="search" method="get" action="/search" on:submit=on_submit>
                 <label class="visually-hidden" for="q">
-                    {text.search_label}
+                    {text.frame.search_label}
                 </label>
                 {icon::icon("search")}
-                <input id="q" name="q" type="search" placeholder=text.search_hint autocomplete="off" />
+                <input id="q" name="q" type="search" placeholder=text.frame.search_hint autocomplete="off" />
                 <kbd class="end" aria-hidden="true">
                     "/"
                 </kbd>
@@ -88,7 +88,7 @@ fn bar(ui: Ui, reader: &Reader) -> AnyView {
                 class="icon-button end"
                 type="button"
                 popovertarget="account"
-                aria-label=fill(text.account_of, &[&name])
+                aria-label=fill(text.frame.account_of, &[&name])
             >
                 {icon::icon("user")}
             </button>
@@ -124,21 +124,21 @@ fn nav(ui: Ui, path: Memo<String>) -> AnyView {
         }
     };
     view! {
-        <nav class="nav" id="nav" popover="auto" aria-label=text.main_menu>
+        <nav class="nav" id="nav" popover="auto" aria-label=text.frame.main_menu>
             <ul>
-                {entry("/deliveries", "deliveries", text.deliveries)}
-                {entry("/events", "events", text.events)}
-                {entry("/resends", "resend", text.resends)}
+                {entry("/deliveries", "deliveries", text.deliveries.title)}
+                {entry("/events", "events", text.events.title)}
+                {entry("/resends", "resend", text.resends.title)}
             </ul>
             <ul>
-                {entry("/reconciliation", "reconciliation", text.reconciliation)}
-                {entry("/rejections", "rejections", text.rejections)} {entry("/alerts", "alerts", text.alerts)}
+                {entry("/reconciliation", "reconciliation", text.reconciliation.title)}
+                {entry("/rejections", "rejections", text.rejections.title)} {entry("/alerts", "alerts", text.alerts.title)}
             </ul>
             <ul>
-                {entry("/secrets", "key", text.secrets)} {entry("/sources", "sources", text.sources)}
-                {entry("/destinations", "destinations", text.destinations)}
+                {entry("/secrets", "key", text.secrets.title)} {entry("/sources", "sources", text.sources.title)}
+                {entry("/destinations", "destinations", text.destinations.title)}
             </ul>
-            <ul>{entry("/audit", "acknowledged", text.audit)}</ul>
+            <ul>{entry("/audit", "acknowledged", text.audit.title)}</ul>
         </nav>
     }
     .part()
@@ -161,7 +161,7 @@ fn account(ui: Ui, reader: Reader) -> AnyView {
         }
     };
     view! {
-        <div class="pop stack" id="account" popover="auto" role="group" aria-label=text.account>
+        <div class="pop stack" id="account" popover="auto" role="group" aria-label=text.frame.account>
             <p>
                 <b>{name}</b>
                 <br />
@@ -169,37 +169,37 @@ fn account(ui: Ui, reader: Reader) -> AnyView {
             </p>
             <form class="stack" method="post" action="/account/preferences">
                 <fieldset class="field">
-                    <legend>{text.theme}</legend>
+                    <legend>{text.frame.theme}</legend>
                     <span class="segmented">
-                        {radio("theme", "", text.theme_system, theme.is_empty())}
-                        {radio("theme", "light", text.theme_light, theme == "light")}
-                        {radio("theme", "dark", text.theme_dark, theme == "dark")}
+                        {radio("theme", "", text.frame.theme_system, theme.is_empty())}
+                        {radio("theme", "light", text.frame.theme_light, theme == "light")}
+                        {radio("theme", "dark", text.frame.theme_dark, theme == "dark")}
                     </span>
                 </fieldset>
                 <label class="choice">
                     <input type="hidden" name="contrast" value="" />
                     <input type="checkbox" name="contrast" value="more" checked=contrast />
-                    {text.high_contrast}
+                    {text.frame.high_contrast}
                 </label>
                 <fieldset class="field">
-                    <legend>{text.times_in}</legend>
+                    <legend>{text.frame.times_in}</legend>
                     <span class="segmented">
-                        {radio("zone", "local", text.zone_local, !utc)} {radio("zone", "utc", "UTC", utc)}
+                        {radio("zone", "local", text.frame.zone_local, !utc)} {radio("zone", "utc", "UTC", utc)}
                     </span>
                 </fieldset>
                 <fieldset class="field">
-                    <legend>{text.language}</legend>
+                    <legend>{text.frame.language}</legend>
                     <span class="segmented">
                         {radio("lang", "en", "English", lang == Lang::En)}
                         {radio("lang", "es", "Español", lang == Lang::Es)}
                     </span>
                 </fieldset>
                 <p class="row">
-                    <button class="button small">{text.save}</button>
+                    <button class="button small">{text.frame.save}</button>
                 </p>
             </form>
             <form method="post" action="/logout">
-                <button class="button quiet small">{text.log_out}</button>
+                <button class="button quiet small">{text.frame.log_out}</button>
             </form>
         </div>
     }

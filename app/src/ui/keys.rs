@@ -129,25 +129,25 @@ fn resend() -> bool {
 /// The list of keys.
 pub fn help(ui: Ui) -> AnyView {
     let text = ui.text;
-    let then = |key: &str| fill(text.key_then, &["g", key]);
+    let then = |key: &str| fill(text.keys.then, &["g", key]);
     let keys = [
-        ("/".to_owned(), text.key_search),
-        ("j".to_owned(), text.key_next),
-        ("k".to_owned(), text.key_previous),
-        ("o".to_owned(), text.key_open),
-        ("x".to_owned(), text.key_pick),
-        ("r".to_owned(), text.key_resend),
-        ("f".to_owned(), text.key_filter),
-        ("[ ]".to_owned(), text.key_pages),
-        (".".to_owned(), text.key_pause),
-        ("u".to_owned(), text.key_up),
-        (then("d"), text.deliveries),
-        (then("e"), text.events),
-        (then("r"), text.reconciliation),
-        (then("j"), text.rejections),
-        (then("a"), text.alerts),
-        (then("s"), text.secrets),
-        ("?".to_owned(), text.key_help),
+        ("/".to_owned(), text.keys.search),
+        ("j".to_owned(), text.keys.next),
+        ("k".to_owned(), text.keys.previous),
+        ("o".to_owned(), text.keys.open),
+        ("x".to_owned(), text.keys.pick),
+        ("r".to_owned(), text.keys.resend),
+        ("f".to_owned(), text.keys.filter),
+        ("[ ]".to_owned(), text.keys.pages),
+        (".".to_owned(), text.keys.pause),
+        ("u".to_owned(), text.keys.up),
+        (then("d"), text.deliveries.title),
+        (then("e"), text.events.title),
+        (then("r"), text.reconciliation.title),
+        (then("j"), text.rejections.title),
+        (then("a"), text.alerts.title),
+        (then("s"), text.secrets.title),
+        ("?".to_owned(), text.keys.help),
     ];
     let row = |(key, does): (String, &'static str)| {
         view! {
@@ -162,5 +162,5 @@ pub fn help(ui: Ui) -> AnyView {
             <dl class="facts">{keys.map(row).collect_view()}</dl>
         </div>
     };
-    dialog::dialog(ui, DIALOG, move || text.keys_title.to_owned(), body.part()).part()
+    dialog::dialog(ui, DIALOG, move || text.keys.title.to_owned(), body.part()).part()
 }

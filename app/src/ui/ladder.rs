@@ -120,10 +120,10 @@ pub fn outcome(attempt: &Attempt, text: &Texts) -> String {
     match (attempt.error, attempt.status) {
         (Some(error), _) if !text.attempt_error(error).0.is_empty() => text.attempt_error(error).0.to_owned(),
         (_, Some(status)) => status.to_string(),
-        (Some(_), None) => text.failed.to_owned(),
-        (None, None) if is_finished(attempt) => text.delivered.to_owned(),
-        (None, None) if attempt.started_at.is_some() => text.running_now.to_owned(),
-        (None, None) => text.waiting.to_owned(),
+        (Some(_), None) => text.states.failed.to_owned(),
+        (None, None) if is_finished(attempt) => text.states.delivered.to_owned(),
+        (None, None) if attempt.started_at.is_some() => text.ladder.running.to_owned(),
+        (None, None) => text.ladder.waiting.to_owned(),
     }
 }
 
@@ -142,7 +142,7 @@ fn position(minutes: f64, all: f64) -> f64 {
 /// The time after the first attempt, as it stands under a rung.
 fn offset(ladder: &Ladder, at: Timestamp, text: &Texts) -> String {
     match at.seconds_since(ladder.start) {
-        ..1 => text.first_rung.to_owned(),
+        ..1 => text.ladder.first.to_owned(),
         seconds @ 1..60 => format!("{seconds} s"),
         seconds @ 60..3_600 => format!("{} min", (seconds + 30) / 60),
         seconds => match seconds / 60 % 60 {
@@ -234,9 +234,9 @@ fn draw_rung(ladder: &Ladder, mark: &Mark, has_room: bool, east: i64, text: &Tex
 fn draw_flag(ladder: &Ladder, now: Timestamp, text: &Texts) -> String {
     let Some(next) = ladder.next() else { return String::new() };
     let (tone, words) = match next.step {
-        Step::Held => ("hold", text.on_hold.to_owned()),
+        Step::Held => ("hold", text.ladder.on_hold.to_owned()),
         _ => match next.at.seconds_since(now) {
-            ..=0 => ("accent", text.now.to_owned()),
+            ..=0 => ("accent", text.time.now.to_owned()),
             seconds => ("accent", super::format::duration(seconds)),
         },
     };
@@ -282,21 +282,21 @@ fn rung(ui: Ui, ladder: &Ladder, mark: Mark, page: Timestamp) -> AnyView {
             false => exact(at, now, east, ui.text),
         }
     };
-    let by_hand = mark.n.is_none().then(|| format!(" {}", ui.text.by_hand_lower));
+    let by_hand = mark.n.is_none().then(|| format!(" {}", ui.text.ladder.by_hand));
     let last = match mark.step {
         Step::Failed | Step::Taken => mark.result.part(),
-        Step::Held => ui.text.on_hold.part(),
+        Step::Held => ui.text.ladder.on_hold.part(),
         Step::Next if mark.n.is_none() => mark.result.part(),
         Step::Next => time::relative(ui, at, page).part(),
         Step::ToCome => offset(ladder, at, ui.text).part(),
     };
     let spoken = mark.n.map(|n| {
         let words = match mark.step {
-            Step::Failed => ui.text.rung_failed,
-            Step::Taken => ui.text.rung_delivered,
-            Step::Next => ui.text.rung_next,
-            Step::Held => ui.text.on_hold,
-            Step::ToCome => ui.text.rung_todo,
+            Step::Failed => ui.text.ladder.rung_failed,
+            Step::Taken => ui.text.ladder.rung_delivered,
+            Step::Next => ui.text.ladder.rung_next,
+            Step::Held => ui.text.ladder.on_hold,
+            Step::ToCome => ui.text.ladder.rung_todo,
         };
         view! {
             <b>
@@ -334,15 +334,15 @@ pub fn legend(ui: Ui, ladder: &Ladder) -> AnyView {
     view! {
         <div class="panel-foot">
             <ul class="legend">
-                {entry(has(Step::Failed, false), "bad", "failed", text.rung_failed)}
-                {entry(has(Step::Taken, false), "ok", "delivered", text.rung_delivered)}
-                {entry(has(Step::Next, false), "accent", "next", text.rung_next)}
-                {entry(has(Step::Held, false), "hold", "held", text.held)}
-                {entry(has(Step::ToCome, false), "", "todo", text.rung_todo)}
-                {entry(by_hand_failed, "bad", "manual", text.rung_manual)}
-                {entry(!by_hand_failed && has(Step::Taken, true), "ok", "manual-ok", text.rung_manual)}
+                {entry(has(Step::Failed, false), "bad", "failed", text.ladder.rung_failed)}
+                {entry(has(Step::Taken, false), "ok", "delivered", text.ladder.rung_delivered)}
+                {entry(has(Step::Next, false), "accent", "next", text.ladder.rung_next)}
+                {entry(has(Step::Held, false), "hold", "held", text.states.held)}
+                {entry(has(Step::ToCome, false), "", "todo", text.ladder.rung_todo)}
+                {entry(by_hand_failed, "bad", "manual", text.ladder.rung_manual)}
+                {entry(!by_hand_failed && has(Step::Taken, true), "ok", "manual-ok", text.ladder.rung_manual)}
             </ul>
-            <span class="end">{text.log_scale}</span>
+            <span class="end">{text.ladder.log_scale}</span>
         </div>
     }
     .part()
@@ -356,16 +356,16 @@ pub fn heading(ui: Ui, delivery: &DeliveryDetail, ladder: &Ladder) -> String {
     match summary.state {
         DeliveryState::Pending => {
             let next = ladder.next().and_then(|mark| mark.n).unwrap_or(summary.attempts + 1);
-            fill(text.ladder_next, &[&next.to_string(), &all])
+            fill(text.ladder.next, &[&next.to_string(), &all])
         }
-        DeliveryState::Failed => fill(text.ladder_failed, &[&all]),
-        DeliveryState::Held => fill(text.ladder_held, &[&made, &all]),
-        DeliveryState::Cancelled => fill(text.ladder_cancelled, &[&made, &all]),
+        DeliveryState::Failed => fill(text.ladder.failed, &[&all]),
+        DeliveryState::Held => fill(text.ladder.held, &[&made, &all]),
+        DeliveryState::Cancelled => fill(text.ladder.cancelled, &[&made, &all]),
         DeliveryState::Delivered => {
             match ladder.marks.iter().find(|mark| mark.step == Step::Taken).map(|mark| mark.n) {
-                Some(None) => text.ladder_delivered_hand.to_owned(),
-                Some(Some(n)) => fill(text.ladder_delivered_at, &[&n.to_string(), &all]),
-                None => text.delivered.to_owned(),
+                Some(None) => text.ladder.delivered_hand.to_owned(),
+                Some(Some(n)) => fill(text.ladder.delivered_at, &[&n.to_string(), &all]),
+                None => text.states.delivered.to_owned(),
             }
         }
     }

@@ -232,7 +232,7 @@ pub fn list(ui: Ui, list: List) -> AnyView {
 }
 
 fn content(ui: Ui, words: Words, mut shown: Shown, held: FrozenRows) -> AnyView {
-    let rows = ui.text.counted(shown.count as i64, ui.text.rows_one, ui.text.rows_many);
+    let rows = ui.text.counted(shown.count as i64, ui.text.list.rows_one, ui.text.list.rows_many);
     shown.next = held.next(shown.next);
     let fields = shown.fields.take().map(|fields| filters::form(ui, shown.url.path, words.filter, fields));
     let url = &shown.url;
@@ -277,7 +277,7 @@ fn pager(
 ) -> AnyView {
     let span = move || {
         let said = |at| format::exact(at, ui.clock.now(now), ui.clock.east(at), ui.text);
-        format!("{rows}{}", fill(ui.text.rows_span, &[&said(oldest), &said(newest)]))
+        format!("{rows}{}", fill(ui.text.list.rows_span, &[&said(oldest), &said(newest)]))
     };
     let pager = Pager {
         newer: url.place.newer().map(|pairs| url.link(pairs)),
@@ -291,8 +291,8 @@ fn pager(
 fn nothing(ui: Ui, words: Words, url: &ListUrl, ways: &[(&'static str, &'static str)]) -> AnyView {
     let text = ui.text;
     if url.place.cursor.is_some() {
-        let newest = vec![(url.link([]), text.first_page.to_owned())];
-        return empty::empty("search", text.end_of_list.to_owned(), String::new(), newest);
+        let newest = vec![(url.link([]), text.list.first_page.to_owned())];
+        return empty::empty("search", text.list.end_of_list.to_owned(), String::new(), newest);
     }
     if !url.narrows() {
         let (shape, title, help) = words.nothing;
@@ -305,6 +305,6 @@ fn nothing(ui: Ui, words: Words, url: &ListUrl, ways: &[(&'static str, &'static 
             actions.push((url.with(name, ""), (*word).to_owned()));
         }
     }
-    actions.push((url.path.to_owned(), text.clear_all.to_owned()));
-    empty::empty("search", words.no_match.to_owned(), text.no_match_help.to_owned(), actions)
+    actions.push((url.path.to_owned(), text.filters.clear_all.to_owned()));
+    empty::empty("search", words.no_match.to_owned(), text.filters.no_match_help.to_owned(), actions)
 }

@@ -120,18 +120,20 @@ pub fn line(ui: Ui, read: Timestamp) -> AnyView {
     let said = move || {
         let at = updated();
         match () {
-            () if live.lost.get() => fill(ui.text.lost_since, &[&format::time_of_day(at, ui.clock.east(at))]),
-            () if ui.clock.ticks() => {
-                fill(ui.text.updated, &[&format::relative(at, ui.clock.now(at), ui.text)])
+            () if live.lost.get() => {
+                fill(ui.text.live.lost_since, &[&format::time_of_day(at, ui.clock.east(at))])
             }
-            () => fill(ui.text.read_at, &[&format!("{} UTC", format::time_of_day(at, 0))]),
+            () if ui.clock.ticks() => {
+                fill(ui.text.live.updated, &[&format::relative(at, ui.clock.now(at), ui.text)])
+            }
+            () => fill(ui.text.live.read_at, &[&format!("{} UTC", format::time_of_day(at, 0))]),
         }
     };
     let paused = move || match () {
-        () if live.stopped.get() => format!("· {}", ui.text.paused_by_hand),
+        () if live.stopped.get() => format!("· {}", ui.text.live.paused_by_hand),
         () => match live.busy.get() {
-            Busy::Picking => format!("· {}", ui.text.paused_picked),
-            Busy::Typing => format!("· {}", ui.text.paused_busy),
+            Busy::Picking => format!("· {}", ui.text.live.paused_picked),
+            Busy::Typing => format!("· {}", ui.text.live.paused_busy),
             Busy::Not => String::new(),
         },
     };

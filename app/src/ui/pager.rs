@@ -61,7 +61,7 @@ pub fn pager(ui: Ui, pager: Pager, span: impl IntoView + 'static) -> AnyView {
         };
         view! {
             <span class="end row">
-                <label for="limit">{ui.text.rows}</label>
+                <label for="limit">{ui.text.list.rows}</label>
                 <select id="limit" name="limit" form="filters" on:change=filters::changed>
                     {[20, 50, 100, 200].map(option).collect_view()}
                 </select>
@@ -69,7 +69,7 @@ pub fn pager(ui: Ui, pager: Pager, span: impl IntoView + 'static) -> AnyView {
         }
     });
     view! {
-        <nav class="panel-foot" aria-label=ui.text.pages>
+        <nav class="panel-foot" aria-label=ui.text.list.pages>
             {step(pager.newer, "prev", view! { {icon::icon("left")}{newer} }.part())}
             {step(pager.older, "next", view! { {older}{icon::icon("right")} }.part())}
             <span>{span}</span>

@@ -13,7 +13,7 @@ pub fn code(body: &str) -> AnyView {
 /// Names and values.
 pub fn headers(ui: Ui, headers: Vec<(String, String)>) -> AnyView {
     if headers.is_empty() {
-        return view! { <p class="muted">{ui.text.no_headers}</p> }.part();
+        return view! { <p class="muted">{ui.text.payload.no_headers}</p> }.part();
     }
     let pair = |(name, value): (String, String)| {
         view! {
@@ -28,16 +28,16 @@ pub fn headers(ui: Ui, headers: Vec<(String, String)>) -> AnyView {
 pub fn body(ui: Ui, body: &ShownBody, size: i64) -> AnyView {
     let text = ui.text;
     if size == 0 {
-        return view! { <p class="panel-body muted">{text.empty_body}</p> }.part();
+        return view! { <p class="panel-body muted">{text.payload.empty}</p> }.part();
     }
     view! {
         <div class="panel-body">
             <details open>
-                <summary>{crate::text::fill(text.body_of, &[&format::bytes(size)])}</summary>
+                <summary>{crate::text::fill(text.payload.body_of, &[&format::bytes(size)])}</summary>
                 {code(&body.text)}
             </details>
             {body.oddities.iter().map(|oddity| view! { <p class="faint">{text.body_oddity(*oddity)}</p> }).collect_view()}
-            {body.is_cut.then(|| view! { <p class="faint">{text.body_cut}</p> })}
+            {body.is_cut.then(|| view! { <p class="faint">{text.payload.cut}</p> })}
         </div>
     }
     .part()
@@ -45,7 +45,7 @@ pub fn body(ui: Ui, body: &ShownBody, size: i64) -> AnyView {
 
 /// An id with a button that copies it.
 pub fn copyable(ui: Ui, what: &'static str, id: String) -> AnyView {
-    let label = crate::text::fill(ui.text.copy_of, &[what]);
+    let label = crate::text::fill(ui.text.common.copy_of, &[what]);
     let copied = id.clone();
     view! {
         <span class="id">{id}</span>
@@ -56,7 +56,7 @@ pub fn copyable(ui: Ui, what: &'static str, id: String) -> AnyView {
             aria-label=label
             on:click=move |_| {
                 browser::copy(&copied);
-                ui.toasts.show("ok", ui.text.copied, "");
+                ui.toasts.show("ok", ui.text.common.copied, "");
             }
         >
             {icon::icon("copy")}

@@ -14,7 +14,7 @@ pub fn asked(ui: Ui, asked: FormSchema, form: Form, back: &'static str, doing: A
     let content = view! {
         <div class="panel-body stack">{dialog::problem(ui, move || doing.error())} {help} {fields(ui, asked.fields, doing)}</div>
         <footer class="panel-foot">
-            <a class="button" href=back>{ui.text.cancel}</a>
+            <a class="button" href=back>{ui.text.common.cancel}</a>
             <button class=class disabled=move || doing.is_pending()>{asked.act}</button>
         </footer>
     };

@@ -25,7 +25,7 @@ pub fn remaining(ui: Ui, at: Timestamp, page: Timestamp) -> AnyView {
 /// The text of [`remaining`].
 pub fn left(ui: Ui, at: Timestamp, page: Timestamp) -> String {
     match at.seconds_since(ui.clock.now(page)) {
-        ..=0 => ui.text.now.to_owned(),
+        ..=0 => ui.text.time.now.to_owned(),
         seconds => format::duration(seconds),
     }
 }

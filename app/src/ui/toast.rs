@@ -77,7 +77,7 @@ pub fn corner(ui: Ui) -> AnyView {
                 <button
                     class="icon-button small"
                     type="button"
-                    aria-label=ui.text.close
+                    aria-label=ui.text.common.close
                     on:click=move |_| toasts.shown.set(None)
                 >
                     {icon::icon("close")}

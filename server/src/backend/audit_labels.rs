@@ -262,12 +262,12 @@ fn value_of(member: &str, value: &Value) -> Option<String> {
 
 const fn found(text: &Texts, finding: Finding) -> &'static str {
     match finding {
-        Finding::Ready => text.found_ready_help,
-        Finding::OldOnly => text.found_old_only_title,
-        Finding::NewButNoList => text.found_no_list_title,
-        Finding::OldAndNoList => text.found_old_no_list_title,
-        Finding::TakesNone => text.found_none_title,
-        Finding::NotVerified => text.found_unverified_title,
+        Finding::Ready => text.rotation.found_ready_help,
+        Finding::OldOnly => text.rotation.found_old_only_title,
+        Finding::NewButNoList => text.rotation.found_no_list_title,
+        Finding::OldAndNoList => text.rotation.found_old_no_list_title,
+        Finding::TakesNone => text.rotation.found_none_title,
+        Finding::NotVerified => text.rotation.found_unverified_title,
     }
 }
 
