@@ -1,20 +1,9 @@
 //! What a server function knows of its request, read once, before any await: the context is gone when the client
 //! goes away.
 
-use serde::{Deserialize, Serialize};
+use crate::types::Timestamp;
 
-use crate::types::{Role, Timestamp};
-
-/// Who asks: a person or a token.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Viewer {
-    /// The e-mail, or `token:` and the token's name. Written down as the actor of what they do.
-    pub name: String,
-    /// What they may do.
-    pub role: Role,
-    /// The address that they ask from, for the audit; none: not over the network, or in the browser.
-    pub from: Option<String>,
-}
+pub use crate::viewer::{Preferences, Reader, Viewer};
 
 /// The hashed URLs of the files that a page loads; empty when the browser's half is not built in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,19 +16,6 @@ pub struct AssetUrls {
     pub css: String,
     /// The mark, for the tab.
     pub icon: String,
-}
-
-/// How the viewer wants the pages: from cookies and headers.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Preferences {
-    /// `light`, `dark`, or empty for the system's.
-    pub theme: String,
-    /// High contrast.
-    pub contrast: bool,
-    /// Language of the texts.
-    pub lang: crate::text::Lang,
-    /// Times in UTC and not in the browser's zone.
-    pub utc: bool,
 }
 
 /// The facts of the request that pages and server functions need.
@@ -55,20 +31,6 @@ pub struct RequestFacts {
     pub wants_html: bool,
     /// A secret that was just made and is to be shown once, without script.
     pub shown_once: Option<crate::secrets::NewSecret>,
-    /// On the log-in page after a try that failed: the e-mail that was typed.
-    pub typed_email: String,
-    /// How many alerts are open.
-    pub open_alerts: i64,
-}
-
-/// Who looks at a page and how they want it: the request's on the server, the root element's in the browser, so that
-/// both render the same.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reader {
-    /// Who; none on the log-in page.
-    pub viewer: Option<Viewer>,
-    /// How.
-    pub preferences: Preferences,
     /// On the log-in page after a try that failed: the e-mail that was typed.
     pub typed_email: String,
     /// How many alerts are open.

@@ -17,6 +17,7 @@ pub mod deliveries;
 pub mod destinations;
 pub mod error;
 pub mod events;
+mod frame;
 pub mod login;
 mod page_data;
 pub mod reconciliation;
@@ -25,14 +26,17 @@ pub mod resends;
 mod route_chunks;
 mod routes;
 pub mod secrets;
+#[cfg(feature = "ssr")]
+mod shell;
 pub mod sources;
 pub mod text;
 pub mod types;
 pub mod ui;
+pub mod viewer;
 
 pub use routes::App;
 #[cfg(feature = "ssr")]
-pub use ui::frame::shell;
+pub use shell::shell;
 
 /// Takes over the page that the server rendered, once the code for it is there.
 #[cfg(feature = "hydrate")]

@@ -9,9 +9,9 @@ use leptos_router::path;
 
 use crate::context;
 use crate::deliveries::DeliveriesView;
+use crate::frame::{Frame, Lost, search_target};
 use crate::login::LoginView;
 use crate::route_chunks::{AdminChunk, DetailChunk, desk, story};
-use crate::ui::frame::{Frame, Lost, search_target};
 use crate::ui::{Ui, query};
 
 /// The whole dashboard.

@@ -57,9 +57,9 @@ pub struct AlertsPage {
 #[cfg(feature = "ssr")]
 mod backend {
     use super::*;
-    use crate::context::Viewer;
     use crate::error::AppError;
     use crate::types::PageRequest;
+    use crate::viewer::Viewer;
 
     /// What the server does for the alerts' page and API.
     #[async_trait::async_trait]

@@ -273,9 +273,9 @@ pub struct DeliveriesPage {
 #[cfg(feature = "ssr")]
 mod backend {
     use super::*;
-    use crate::context::Viewer;
     use crate::error::AppError;
     use crate::types::PageRequest;
+    use crate::viewer::Viewer;
 
     /// What the server does for the deliveries' pages and API. Who may is asked before.
     #[async_trait::async_trait]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_params_map};
 
+use super::ladder::{self, Ladder, Step};
 use super::resend::Resending;
 use super::timeline::{answer, facts, log};
 use super::{DeliveryPage, inspector};
@@ -12,7 +13,6 @@ use crate::context;
 use crate::page_data::{self, Answer, PageData, Question};
 use crate::text::fill;
 use crate::types::{DeliveryNumber, DeliveryState, Timestamp};
-use crate::ui::ladder::{self, Ladder, Step};
 use crate::ui::sentence::sentence;
 use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loading, payload, query, time, title};
 

@@ -3,11 +3,11 @@
 use leptos::prelude::*;
 use leptos::tachys::view::keyed::keyed;
 
+use super::ladder::{is_finished, outcome};
 use super::view::status_name;
 use super::{Attempt, Latency};
 use crate::text::{Texts, fill};
 use crate::types::{AttemptError, Timestamp};
-use crate::ui::ladder::{is_finished, outcome};
 use crate::ui::{IntoPart, Ui, empty, format, icon, payload, time};
 
 /// Newest first; one is open: the one that the URL names, or the last on the ladder.

@@ -3,6 +3,7 @@
 mod api;
 mod detail;
 mod inspector;
+mod ladder;
 mod model;
 mod resend;
 mod rpc;

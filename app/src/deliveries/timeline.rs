@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
+use super::ladder::{is_finished, outcome};
 use super::{Attempt, DeliveryDetail};
 use crate::text::fill;
 use crate::types::{DeliveryState, Timestamp};
-use crate::ui::ladder::{is_finished, outcome};
 use crate::ui::sentence::sentence;
 use crate::ui::{IntoPart, Ui, format, icon, time};
 

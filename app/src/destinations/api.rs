@@ -93,9 +93,9 @@ pub enum Change {
 #[cfg(feature = "ssr")]
 mod backend {
     use super::*;
-    use crate::context::Viewer;
     use crate::error::AppError;
     use crate::secrets::NewSecret;
+    use crate::viewer::Viewer;
 
     /// What the server does for the page. Who may is asked before.
     #[async_trait::async_trait]

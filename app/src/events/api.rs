@@ -175,9 +175,9 @@ pub struct EventPage {
 #[cfg(feature = "ssr")]
 mod backend {
     use super::*;
-    use crate::context::Viewer;
     use crate::error::AppError;
     use crate::types::PageRequest;
+    use crate::viewer::Viewer;
 
     /// What the server does for the events' pages and API.
     #[async_trait::async_trait]

@@ -119,9 +119,9 @@ pub struct ReconciliationPage {
 #[cfg(feature = "ssr")]
 mod backend {
     use super::*;
-    use crate::context::Viewer;
     use crate::error::AppError;
     use crate::types::PageRequest;
+    use crate::viewer::Viewer;
 
     /// What a reconciliation is asked to look at, and to do.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]

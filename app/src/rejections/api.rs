@@ -219,10 +219,10 @@ pub enum Verdict {
 #[cfg(feature = "ssr")]
 mod backend {
     use super::*;
-    use crate::context::Viewer;
     use crate::error::AppError;
     use crate::text::Lang;
     use crate::types::PageRequest;
+    use crate::viewer::Viewer;
 
     /// What the server does for the rejections' pages and API.
     #[async_trait::async_trait]

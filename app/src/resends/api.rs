@@ -95,9 +95,9 @@ pub struct PlanPage {
 #[cfg(feature = "ssr")]
 mod backend {
     use super::*;
-    use crate::context::Viewer;
     use crate::error::AppError;
     use crate::types::PageRequest;
+    use crate::viewer::Viewer;
 
     /// A resend that is asked for.
     #[derive(Debug, Clone)]

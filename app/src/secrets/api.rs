@@ -180,9 +180,9 @@ impl fmt::Debug for NewSecret {
 #[cfg(feature = "ssr")]
 mod backend {
     use super::*;
-    use crate::context::Viewer;
     use crate::error::AppError;
     use crate::text::Lang;
+    use crate::viewer::Viewer;
 
     /// What the server does for the secrets page and API. Who may is asked before.
     #[async_trait::async_trait]

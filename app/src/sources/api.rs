@@ -61,10 +61,10 @@ pub struct SourcesPage {
 #[cfg(feature = "ssr")]
 mod backend {
     use super::*;
-    use crate::context::Viewer;
     use crate::error::AppError;
     use crate::text::Lang;
     use crate::types::FormInput;
+    use crate::viewer::Viewer;
 
     /// What the server does for the page. Who may is asked before.
     #[async_trait::async_trait]

@@ -6,12 +6,12 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_navigate};
 
 use super::{COUNTED, Setup, SourceRow, SourcesPage};
-use crate::action::{ActionState, Done, Form};
+use crate::action::{ActionState, Done, Form, schema_form};
 use crate::context;
 use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
-use crate::ui::{IntoPart, Ui, badge, empty, icon, live, loading, payload, query, schema_form, time, title};
+use crate::ui::{IntoPart, Ui, badge, empty, icon, live, loading, payload, query, time, title};
 
 /// The page.
 #[component]

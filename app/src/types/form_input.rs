@@ -22,9 +22,9 @@ impl FormInput {
         let mut query = String::new();
         for (name, value) in self.0.iter().filter(|(name, _)| !name.contains("secret")) {
             query.push('&');
-            crate::ui::query::encode(name, &mut query);
+            super::query::encode(name, &mut query);
             query.push('=');
-            crate::ui::query::encode(value, &mut query);
+            super::query::encode(value, &mut query);
         }
         query
     }

@@ -5,6 +5,7 @@ mod form_input;
 mod form_schema;
 mod money;
 mod page;
+pub mod query;
 mod slug;
 mod string_enum;
 mod timestamp;

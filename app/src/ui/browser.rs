@@ -180,8 +180,8 @@ pub fn is_typing(target: Option<web_sys::EventTarget>) -> bool {
 
 /// Who looks at the page, as the server wrote it on the root element.
 #[cfg(not(feature = "ssr"))]
-pub fn reader() -> crate::context::Reader {
-    use crate::context::{Preferences, Reader, Viewer};
+pub fn reader() -> crate::viewer::Reader {
+    use crate::viewer::{Preferences, Reader, Viewer};
     let root = document().document_element();
     let read = |name: &str| root.as_ref().and_then(|root| root.get_attribute(name)).unwrap_or_default();
     let viewer =

@@ -7,19 +7,15 @@ pub mod dialog;
 pub mod empty;
 pub mod filters;
 pub mod format;
-pub mod frame;
 pub mod frozen_rows;
 pub mod icon;
 pub mod keys;
-pub mod ladder;
 pub mod list;
 pub mod live;
 pub mod loading;
 pub mod pager;
 pub mod part;
 pub mod payload;
-pub mod query;
-pub mod schema_form;
 pub mod sentence;
 pub mod sparkline;
 pub mod time;
@@ -28,10 +24,11 @@ pub mod toast;
 
 use leptos::prelude::*;
 
-use crate::context::Reader;
 use crate::text::{Lang, Texts};
 use crate::types::Role;
+use crate::viewer::Reader;
 
+pub use crate::types::query;
 pub use clock::Clock;
 pub use live::Live;
 pub use part::IntoPart;

@@ -8,4 +8,3 @@ mod paymos;
 pub mod provider;
 #[path = "../../../app/src/types/mod.rs"]
 pub mod types;
-pub mod ui;

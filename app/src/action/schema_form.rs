@@ -3,9 +3,9 @@
 
 use leptos::prelude::*;
 
-use super::{IntoPart, Ui, dialog, payload};
-use crate::action::{ActionState, Form};
+use super::{ActionState, Form};
 use crate::types::{Choice, Field, FormSchema, Kind};
+use crate::ui::{IntoPart, Ui, dialog, payload};
 
 /// The form; `back` is the page without it.
 pub fn asked(ui: Ui, asked: FormSchema, form: Form, back: &'static str, doing: ActionState) -> AnyView {

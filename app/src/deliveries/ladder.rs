@@ -3,11 +3,11 @@
 
 use leptos::prelude::*;
 
-use super::format::{escape, exact, short_time, time_of_day};
-use super::{IntoPart, Ui, icon, time};
-use crate::deliveries::{Attempt, DeliveryDetail};
+use super::{Attempt, DeliveryDetail};
 use crate::text::{Texts, fill};
 use crate::types::{DeliveryState, Timestamp};
+use crate::ui::format::{duration, escape, exact, short_time, time_of_day};
+use crate::ui::{IntoPart, Ui, icon, time};
 
 /// How a rung stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -237,7 +237,7 @@ fn draw_flag(ladder: &Ladder, now: Timestamp, text: &Texts) -> String {
         Step::Held => ("hold", text.ladder.on_hold.to_owned()),
         _ => match next.at.seconds_since(now) {
             ..=0 => ("accent", text.time.now.to_owned()),
-            seconds => ("accent", super::format::duration(seconds)),
+            seconds => ("accent", duration(seconds)),
         },
     };
     format!(

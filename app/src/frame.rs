@@ -6,12 +6,12 @@ use leptos_router::components::Outlet;
 use leptos_router::hooks::{use_location, use_navigate};
 use wasm_bindgen::JsCast;
 
-use super::{IntoPart, Ui, browser, empty, icon, keys, query, toast};
 use crate::alerts;
 use crate::context::{self, Preferences, Reader, Viewer};
 use crate::error::AppError;
 use crate::text::{Lang, fill};
 use crate::types::DeliveryNumber;
+use crate::ui::{IntoPart, Ui, browser, empty, icon, keys, query, toast};
 
 /// The frame around the pages of the router.
 #[component]
@@ -204,56 +204,6 @@ fn account(ui: Ui, reader: Reader) -> AnyView {
         </div>
     }
     .part()
-}
-
-/// The document around the app. What the viewer prefers stands on the root element, so that nothing flashes.
-#[cfg(feature = "ssr")]
-pub fn shell(urls: context::AssetUrls) -> impl IntoView {
-    use leptos::nonce::use_nonce;
-    use leptos_meta::MetaTags;
-
-    let Reader { viewer, preferences, typed_email, open_alerts } = context::reader();
-    let context::AssetUrls { js, wasm, css, icon: mark } = urls;
-    let theme = (!preferences.theme.is_empty()).then_some(preferences.theme);
-    let role = viewer.as_ref().map(|viewer| viewer.role.as_str());
-    let starts = !js.is_empty() && !wasm.is_empty();
-    let script = format!(
-        "import init, {{ hydrate }} from \"{js}\";\ninit({{ module_or_path: \"{wasm}\" }}).then(hydrate);"
-    );
-    view! {
-        <!DOCTYPE html>
-        <html
-            lang=preferences.lang.code()
-            data-theme=theme
-            data-contrast=preferences.contrast.then_some("more")
-            data-zone=preferences.utc.then_some("utc")
-            data-viewer=viewer.as_ref().map(|viewer| viewer.name.clone())
-            data-role=role
-            data-alerts=(open_alerts > 0).then_some(open_alerts)
-            data-email=(!typed_email.is_empty()).then_some(typed_email)
-        >
-            <head>
-                <meta charset="utf-8" />
-                <meta name="viewport" content="width=device-width, initial-scale=1" />
-                <meta name="color-scheme" content="light dark" />
-                {(!css.is_empty()).then(|| view! { <link rel="stylesheet" href=css /> })}
-                {(!mark.is_empty()).then(|| view! { <link rel="icon" type="image/svg+xml" href=mark /> })}
-                {starts
-                    .then(|| {
-                        view! {
-                            <link rel="modulepreload" href=js />
-                            <link rel="preload" href=wasm r#as="fetch" type="application/wasm" crossorigin="anonymous" />
-                            <script type="module" nonce=use_nonce() inner_html=script></script>
-                        }
-                    })}
-                <MetaTags />
-            </head>
-            <body>
-                <crate::App />
-                <svg class="visually-hidden" aria-hidden="true" inner_html=icon::SPRITE></svg>
-            </body>
-        </html>
-    }
 }
 
 #[cfg(test)]

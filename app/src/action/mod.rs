@@ -1,6 +1,8 @@
 //! What pages let people do: one type for all of it, so that the browser's half holds the code that sends a form,
 //! waits and tells the end once. Without script the same forms go to the same calls.
 
+pub mod schema_form;
+
 use leptos::prelude::*;
 use leptos::server_fn::error::ServerFnUrlError;
 use leptos_router::hooks::use_location;
