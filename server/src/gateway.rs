@@ -244,8 +244,7 @@ fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: Pr
         trusted_proxies: config.trusted_proxies.clone(),
         assets: http::assets::urls(),
     };
-    let observed = http::api::router(api)
-        .merge(http::pages::router(site))
+    let observed = http::compression::around(http::api::router(api).merge(http::pages::router(site)))
         .layer(CatchPanicLayer::new())
         .layer(from_fn(http::request_metrics::measure));
     Router::new()

@@ -8,11 +8,13 @@ use axum::{
     extract::Path,
     http::{
         HeaderMap, HeaderValue, StatusCode,
-        header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY},
+        header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY},
     },
     response::{IntoResponse, Response},
     routing::get,
 };
+
+use super::encoding::{self, Encoding};
 
 /// A file of the site in its three encodings.
 struct Asset {
@@ -60,7 +62,7 @@ fn respond(assets: &[Asset], file: &str, headers: &HeaderMap) -> Response {
     let tag = format!("\"{}-{}\"", asset.file, encoding.name());
     let known = is_known(headers, &tag);
 
-    let mut response = Response::new(if known { Body::empty() } else { encoding.body(asset) });
+    let mut response = Response::new(if known { Body::empty() } else { asset.body(encoding) });
     let out = response.headers_mut();
     out.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
     out.insert(VARY, HeaderValue::from_static("accept-encoding"));
@@ -80,89 +82,27 @@ fn respond(assets: &[Asset], file: &str, headers: &HeaderMap) -> Response {
 
 /// Whether the client holds the representation with this tag (RFC 9110, section 13.1.2).
 fn is_known(headers: &HeaderMap, tag: &str) -> bool {
-    list(headers, IF_NONE_MATCH).any(|held| held == "*" || held.strip_prefix("W/").unwrap_or(held) == tag)
+    encoding::members(headers, IF_NONE_MATCH)
+        .any(|held| held == "*" || held.strip_prefix("W/").unwrap_or(held) == tag)
 }
 
-/// The members of a comma-separated header, over all its lines.
-fn list(headers: &HeaderMap, name: axum::http::HeaderName) -> impl Iterator<Item = &str> {
-    headers
-        .get_all(name)
-        .into_iter()
-        .filter_map(|v| v.to_str().ok())
-        .flat_map(|v| v.split(','))
-        .map(str::trim)
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Encoding {
-    Br,
-    Gzip,
-    Identity,
-}
-
-impl Encoding {
-    /// Smallest first: the order in which equally welcome ones are chosen.
-    const ALL: [Self; 3] = [Self::Br, Self::Gzip, Self::Identity];
-
-    /// The encoding that the client likes best (RFC 9110, section 12.5.3). One that likes none gets the plain bytes.
-    fn negotiate(headers: &HeaderMap) -> Self {
-        let mut best = (Self::Identity, 0);
-        for encoding in Self::ALL {
-            let weight = encoding.weight(headers);
-            if weight > best.1 {
-                best = (encoding, weight);
-            }
-        }
-        best.0
-    }
-
-    /// How welcome the encoding is, in thousandths.
-    fn weight(self, headers: &HeaderMap) -> u16 {
-        let mut any = None;
-        for member in list(headers, ACCEPT_ENCODING) {
-            let (coding, parameters) = member.split_once(';').unwrap_or((member, ""));
-            let coding = coding.trim();
-            if coding.eq_ignore_ascii_case(self.name()) {
-                return thousandths(parameters);
-            }
-            if coding == "*" {
-                any = Some(thousandths(parameters));
-            }
-        }
-        // Unless it is refused, the plain form is acceptable, but only as the last choice.
-        any.unwrap_or(u16::from(self == Self::Identity))
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Br => "br",
-            Self::Gzip => "gzip",
-            Self::Identity => "identity",
-        }
-    }
-
-    fn body(self, asset: &Asset) -> Body {
-        Body::from(Bytes::from_static(match self {
-            Self::Br => asset.br,
-            Self::Gzip => asset.gzip,
-            Self::Identity => asset.identity,
+impl Asset {
+    fn body(&self, encoding: Encoding) -> Body {
+        Body::from(Bytes::from_static(match encoding {
+            Encoding::Br => self.br,
+            Encoding::Gzip => self.gzip,
+            Encoding::Identity => self.identity,
         }))
-    }
-}
-
-/// The weight in `q=0.5`; 1 when none is given, 0 when it is not a weight.
-fn thousandths(parameters: &str) -> u16 {
-    let Some((_, q)) = parameters.split_once('=') else { return 1000 };
-    match q.trim().parse::<f32>() {
-        Ok(q) if (0.0..=1.0).contains(&q) => (q * 1000.0) as u16,
-        _ => 0,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::{Request, header::CONTENT_LENGTH};
+    use axum::http::{
+        Request,
+        header::{ACCEPT_ENCODING, CONTENT_LENGTH},
+    };
     use http_body_util::BodyExt;
     use tower::ServiceExt;
 
@@ -177,32 +117,6 @@ mod tests {
 
     fn headers(of: &[(axum::http::HeaderName, &'static str)]) -> HeaderMap {
         of.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value))).collect()
-    }
-
-    fn chosen(accept: &'static str) -> Encoding {
-        Encoding::negotiate(&headers(&[(ACCEPT_ENCODING, accept)]))
-    }
-
-    #[test]
-    fn the_encoding_is_the_one_that_the_client_likes_best() {
-        for (accept, expected) in [
-            ("gzip, deflate, br, zstd", Encoding::Br),
-            ("gzip, deflate", Encoding::Gzip),
-            ("br;q=0.5, gzip;q=0.8", Encoding::Gzip),
-            ("br;q=0, gzip", Encoding::Gzip),
-            ("BR , GZIP", Encoding::Br),
-            ("gzip;q=0.001", Encoding::Gzip),
-            ("identity;q=1, br;q=0.9", Encoding::Identity),
-            ("*", Encoding::Br),
-            ("br;q=0, *;q=0.1", Encoding::Gzip),
-            ("*;q=0", Encoding::Identity),
-            ("br;q=nonsense, gzip;q=2", Encoding::Identity),
-            ("", Encoding::Identity),
-            ("zstd", Encoding::Identity),
-        ] {
-            assert_eq!(chosen(accept), expected, "{accept}");
-        }
-        assert_eq!(Encoding::negotiate(&HeaderMap::new()), Encoding::Identity);
     }
 
     #[tokio::test]

@@ -2,7 +2,9 @@
 
 pub mod api;
 pub mod assets;
+pub mod compression;
 mod cookies;
+mod encoding;
 mod event_body;
 pub mod health;
 pub mod layers;

@@ -7,6 +7,7 @@ mod audit;
 mod backfill;
 mod browser;
 mod cli;
+mod compression;
 mod db;
 mod deliver;
 mod destination_lifecycle;

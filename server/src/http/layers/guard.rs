@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use tower_sessions::Session;
 
 use crate::error::Failure;
+use crate::http::compression::HoldsSecret;
 use crate::http::cookies::{self, Carrier, Name};
 use crate::http::pages::{SESSION, trouble};
 use crate::http::site::Site;
@@ -44,10 +45,14 @@ pub(in crate::http) async fn admit(State(site): State<Arc<Site>>, request: Reque
         facts.open_alerts = alert::count_open(&site.db).await.unwrap_or_default();
     }
     let acts = facts.viewer.is_some() && !is_look(&parts);
+    let shows_secret = facts.shown_once.is_some();
     parts.extensions.insert(facts);
     let mut response = next.run(Request::from_parts(parts, body)).await;
     if acts && !response.status().is_client_error() {
         site.acts.done();
+    }
+    if shows_secret {
+        response.extensions_mut().insert(HoldsSecret);
     }
     for cookie in cookies {
         response.headers_mut().append(SET_COOKIE, cookie);
