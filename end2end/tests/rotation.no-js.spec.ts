@@ -23,7 +23,7 @@ test("rotates a source, puts the end off, undoes it, and reads of it", async ({ 
   await expect(ring).toContainText("No webhook has used the new secret yet");
 
   const [, before] = (await api(request, "GET", `/sources/${slug}/secrets`)).secrets;
-  await ring.getByRole("button", { name: `Put off the end of ${before.fingerprint}` }).click();
+  await ring.getByRole("button", { name: `Extend… ${before.fingerprint}` }).click();
   await form.getByRole("button", { name: "Extend", exact: true }).click();
   const [, later] = (await api(request, "GET", `/sources/${slug}/secrets`)).secrets;
   expect(Date.parse(later.expires_at) - Date.parse(before.expires_at)).toBe(86_400_000);

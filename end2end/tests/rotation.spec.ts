@@ -71,7 +71,7 @@ test("a source's new secret is pasted, watched, and the rotation undone @phone",
   await expect(ring.locator("svg.chart rect[data-tone=accent]")).not.toHaveCount(0);
 
   const [newest, before] = await secrets(request, `sources/${slug}`);
-  await ring.getByRole("button", { name: `Put off the end of ${before.fingerprint}` }).click();
+  await ring.getByRole("button", { name: `Extend… ${before.fingerprint}` }).click();
   await dialog.getByLabel("3 d").check();
   await dialog.getByRole("button", { name: "Extend", exact: true }).click();
   await expect(dialog).toBeHidden();

@@ -13,7 +13,7 @@ use crate::page_data::{self, Answer, Question};
 use crate::secrets::NewSecret;
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
-use crate::ui::{IntoPart, Ui, badge, empty, icon, live, loading, payload, query, time, title};
+use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, loading, payload, query, time, title};
 
 /// Nothing is counted above this.
 const COUNTED: i64 = 10_000;
@@ -187,7 +187,7 @@ fn actions(ui: Ui, row: &DestinationRow) -> AnyView {
     let text = ui.text;
     let link = |name: &'static str, word: &'static str| {
         let href = query::link("/destinations", &query::write([(name, row.slug.to_string())]));
-        let named = format!("{word} {}", row.slug);
+        let named = format::name_with(word, row.slug.as_str());
         view! { <a class="button small" href=href aria-label=named>{word}</a> }
     };
     let hold = match row.paused_at {

@@ -4,7 +4,6 @@ use leptos::prelude::*;
 
 use super::{EventDetail, TimelineEvent};
 use crate::deliveries::breakable;
-use crate::text::fill;
 use crate::types::{EventNumber, Timestamp};
 use crate::ui::sentence::sentence;
 use crate::ui::{IntoPart, Ui, format, icon, query, time};
@@ -22,7 +21,7 @@ pub fn panel(ui: Ui, event: &EventDetail, now: Timestamp) -> AnyView {
             <header class="panel-head">
                 <h2 id="story-title">{text.event.story_title}</h2>
                 <p>{text.event.story_order}</p>
-                <a class="end" href=href aria-label=fill(text.event.story_all_of, &[&resource])>
+                <a class="end" href=href aria-label=format::name_with(text.event.story_all, &resource)>
                     {text.event.story_all}
                 </a>
             </header>

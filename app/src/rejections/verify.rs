@@ -7,7 +7,7 @@ use super::{RecentRejections, RejectionNumber};
 use crate::action::{ActionState, Done, Form};
 use crate::text::fill;
 use crate::types::{ReverifyStatus, group_digits};
-use crate::ui::{IntoPart, Ui, browser, dialog, icon};
+use crate::ui::{IntoPart, Ui, browser, dialog, format, icon};
 
 const DIALOG: &str = "verify-dialog";
 
@@ -99,8 +99,7 @@ impl Verifying {
     /// The link that asks about all of a source.
     pub fn all_link(self, lately: RecentRejections) -> AnyView {
         let text = self.ui.text;
-        let name =
-            fill(text.rejections.verify_all_title, &[&group_digits(lately.waiting), lately.source.as_str()]);
+        let name = format::name_with(text.rejections.verify_all_more, lately.source.as_str());
         let href = format!("/rejections?verify=all&of={}", lately.source);
         let open = move |event: web_sys::MouseEvent| {
             event.prevent_default();

@@ -8,7 +8,7 @@ use crate::action::{ActionState, Done, Form};
 use crate::text::fill;
 use crate::types::{Slug, Timestamp};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, browser, dialog, icon, payload, query, time};
+use crate::ui::{IntoPart, Ui, browser, dialog, format, icon, payload, query, time};
 
 const DIALOG: &str = "secret-dialog";
 
@@ -93,7 +93,7 @@ impl Rotating {
             ),
             Ask::Extend(ring, secret) => (
                 text.rotation.extend_more,
-                fill(text.rotation.extend_title, &[&secret.fingerprint]),
+                format::name_with(text.rotation.extend_more, &secret.fingerprint),
                 [("extend", secret.id.clone()), ("of", format!("{}-{}", of(ring.holder), ring.slug))],
             ),
             Ask::Undo(ring) => (

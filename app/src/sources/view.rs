@@ -11,7 +11,7 @@ use crate::context;
 use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
-use crate::ui::{IntoPart, Ui, badge, empty, icon, live, loading, payload, query, time, title};
+use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, loading, payload, query, time, title};
 
 /// The page.
 #[component]
@@ -169,7 +169,7 @@ fn actions(ui: Ui, row: &SourceRow) -> AnyView {
     let text = ui.text;
     let link = |name: &'static str, word: &'static str| {
         let href = query::link("/sources", &query::write([(name, row.slug.to_string())]));
-        let named = format!("{word} {}", row.slug);
+        let named = format::name_with(word, row.slug.as_str());
         view! { <a class="button small" href=href aria-label=named>{word}</a> }
     };
     let change = ui.may_change.then(

@@ -20,7 +20,6 @@ texts! {
     story_title { en: "What happened to it", es: "Qué le pasó" }
     story_order { en: "In the provider’s order of time", es: "En el orden de tiempo del proveedor" }
     story_all { en: "All its events", es: "Todos sus eventos" }
-    story_all_of { en: "All events of {}", es: "Todos los eventos de {}" }
     story_this { en: "this event", es: "este evento" }
     story_late { en: "Out of order", es: "Fuera de orden" }
     story_late_help {

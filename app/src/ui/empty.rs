@@ -14,7 +14,7 @@ pub fn empty(shape: &'static str, title: String, help: String, actions: Vec<(Str
     view! {
         <div class="empty">
             {icon::icon(shape)}
-            <h3>{title}</h3>
+            <h2>{title}</h2>
             <p>{help}</p>
             <p class="row">{links}</p>
         </div>

@@ -3,6 +3,11 @@
 use crate::text::{Texts, fill};
 use crate::types::Timestamp;
 
+/// The accessible name of one of many controls that look alike: its visible words, then what it is about.
+pub fn name_with(word: &str, object: &str) -> String {
+    format!("{word} {object}")
+}
+
 /// A length of time, in at most two units, rounded down: `43 s`, `2 min 41 s`, `7 min`, `1 h 18 min`, `2 d`.
 /// Seconds show below 5 minutes only: longer ones need not tick.
 pub fn duration(seconds: i64) -> String {
@@ -124,6 +129,26 @@ mod tests {
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
+    }
+
+    /// Whoever speaks to their computer says what they see (WCAG 2.5.3).
+    #[test]
+    fn an_accessible_name_holds_the_visible_words() {
+        let words = |text: &str| text.to_lowercase().replace(['¿', '?', '…'], "");
+        for lang in [Lang::En, Lang::Es] {
+            let text = lang.texts();
+            for (visible, name) in [
+                (text.rotation.more, text.rotation.rotate_of),
+                (text.rotation.retire_more, text.rotation.retire_title),
+                (text.rotation.undo_more, text.rotation.undo_title),
+                (text.reconciliation.acknowledge_more, text.reconciliation.acknowledge_title),
+                (text.common.acknowledge, text.alerts.acknowledge),
+                ("Acuse", text.frame.home_label),
+            ] {
+                assert!(words(name).contains(&words(visible)), "{visible} is not in {name}");
+            }
+        }
+        assert_eq!(name_with("Extend…", "a1b2"), "Extend… a1b2");
     }
 
     #[test]

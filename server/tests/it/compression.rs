@@ -74,15 +74,22 @@ on_both! {
         }
         let page = ask(&app, &session, Method::GET, "/deliveries", GZIP).await;
         let text = gunzip(&page);
-        assert!(text.starts_with("<!DOCTYPE html>") && text.trim_end().ends_with("</html>"));
+        assert!(text.starts_with("<!DOCTYPE html>") && text.contains("</main>") && text.ends_with("</script>"));
         assert!(page.bytes.len() * 3 < text.len(), "{} of {}", page.bytes.len(), text.len());
-        let renewal = ask(&app, &session, Method::POST, "/rpc/deliveries/page?x", &[
-            ("accept", "application/json"),
-            ("accept-encoding", "gzip"),
-            ("content-type", "application/x-www-form-urlencoded"),
-            ("sec-fetch-site", "same-origin"),
-        ]).await;
-        assert_eq!(renewal.status, StatusCode::UNPROCESSABLE_ENTITY, "{renewal:?}");
+        for n in 0..20 {
+            let slug = format!("{n}-{}", "long-name-".repeat(6));
+            let source = json!({"slug": slug.trim_end_matches('-'), "provider": "paymos", "mode": "test", "secret": format!("whsec_{n}")});
+            app.post("/sources", source).await.expect(201);
+        }
+        let renewal = app.http
+            .post(format!("{}/rpc/deliveries/page", app.base))
+            .header("cookie", &session)
+            .header("accept", "application/json")
+            .header("accept-encoding", "gzip")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body("search=");
+        let renewal = Answer::of(renewal.send().await.unwrap()).await;
+        assert!(gunzip(&renewal).contains("19-long-name"), "the filters name the sources");
         app.stop().await;
     }
 
@@ -98,7 +105,7 @@ on_both! {
 
     async fn answers_of_the_receiver_are_not_compressed(test: TestDb) {
         let app = TestApp::start(test).await;
-        let source = json!({"slug": "shop", "provider": "hmac", "mode": "test", "secret": HOOK_SECRET, "hmac": {}});
+        let source = json!({"slug": "shop", "provider": "hmac", "mode": "test", "secret": HOOK_SECRET, "hmac": {"header": "x-signature"}});
         let made = call(&app, Method::POST, "/sources", &source).await;
         assert_eq!(made.status, StatusCode::CREATED, "{}", made.text());
         let url = format!("{}/webhooks/shop", app.base);
@@ -114,7 +121,7 @@ on_both! {
 
     async fn an_answer_with_a_new_secret_is_not_compressed(test: TestDb) {
         let app = TestApp::start(test).await;
-        let events: Vec<_> = (0..120).map(|n| format!("type.number.{n}")).collect();
+        let events: Vec<_> = (0..100).map(|n| format!("type.number.{n}")).collect();
         let body = json!({"slug": "books", "url": "http://127.0.0.1:9/", "format": "paymos", "events": events});
         let made = call(&app, Method::POST, "/destinations", &body).await;
         assert_eq!(made.status, StatusCode::CREATED, "{}", made.text());
