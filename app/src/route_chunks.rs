@@ -1,11 +1,10 @@
 //! Pages whose code the browser loads when they are opened, and not with the first page: two chunks, which
 //! `wasm-split-cli` cuts out of the whole at the functions below. On the server all of it is there.
 
-use std::pin::{Pin, pin};
-use std::task::{Context, Poll, Waker};
+use std::pin::Pin;
 
 use leptos::prelude::*;
-use leptos::wasm_split::{SplitLoaderError, wasm_split};
+use leptos::wasm_split::wasm_split;
 
 use crate::alerts::AlertsView;
 use crate::audit::AuditView;
@@ -14,7 +13,9 @@ use crate::deliveries::DeliveryView;
 use crate::destinations::DestinationsView;
 use crate::error::AppError;
 use crate::events::{EventView, EventsView};
-use crate::page_data::Answer;
+use crate::page_data::poll_once;
+#[cfg(feature = "hydrate")]
+use crate::page_data::{load_desk_reader, load_story_reader};
 use crate::reconciliation::ReconciliationView;
 use crate::rejections::{RejectionView, RejectionsView};
 use crate::resends::{PlanView, ResendView, ResendsView};
@@ -72,46 +73,6 @@ fn open_admin(page: AdminChunk) -> Result<AnyView, AppError> {
     })
 }
 
-#[wasm_split(stories, wasm_split_path = ::leptos::wasm_split, preload(load_story_reader), fallible)]
-fn read_detail(name: String, page: String) -> Result<Answer, AppError> {
-    match name.as_str() {
-        "Delivery" => Answer::of(&page, Answer::Delivery),
-        "Events" => Answer::of(&page, Answer::Events),
-        "Event" => Answer::of(&page, Answer::Event),
-        _ => Err(AppError::NotFound),
-    }
-}
-
-#[wasm_split(desk, wasm_split_path = ::leptos::wasm_split, preload(load_desk_reader), fallible)]
-fn read_admin(name: String, page: String) -> Result<Answer, AppError> {
-    match name.as_str() {
-        "Audit" => Answer::of(&page, Answer::Audit),
-        "Reconciliation" => Answer::of(&page, Answer::Reconciliation),
-        "Rejections" => Answer::of(&page, Answer::Rejections),
-        "Rejection" => Answer::of(&page, Answer::Rejection),
-        "Alerts" => Answer::of(&page, Answer::Alerts),
-        "Secrets" => Answer::of(&page, Answer::Secrets),
-        "Sources" => Answer::of(&page, Answer::Sources),
-        "Destinations" => Answer::of(&page, Answer::Destinations),
-        "Resends" => Answer::of(&page, Answer::Resends),
-        "Resend" => Answer::of(&page, Answer::Resend),
-        "ResendPlan" => Answer::of(&page, Answer::ResendPlan),
-        _ => Err(AppError::NotFound),
-    }
-}
-
-/// Reads the answer of this name, with the code that its page is in.
-///
-/// # Errors
-/// It is another page, or the code did not come.
-pub async fn read(name: String, page: String) -> Result<Answer, AppError> {
-    match name.as_str() {
-        "Deliveries" => Answer::of(&page, Answer::Deliveries),
-        "Delivery" | "Events" | "Event" => read_detail(name, page).await,
-        _ => read_admin(name, page).await,
-    }
-}
-
 /// A page of the first chunk.
 pub fn story(page: DetailChunk) -> AnyView {
     shown(Box::pin(open_detail(page)))
@@ -133,21 +94,6 @@ pub async fn load(path: &str) {
         _ if is_story => load_stories().await.and(load_story_reader().await),
         _ => load_desk().await.and(load_desk_reader().await),
     };
-}
-
-impl From<SplitLoaderError> for AppError {
-    fn from(_: SplitLoaderError) -> Self {
-        Self::Transport
-    }
-}
-
-/// What comes without waiting where the code is there: always on the server, and where the browser takes over what the
-/// server sent.
-pub fn poll_once<T>(future: impl Future<Output = T>) -> Option<T> {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(value) => Some(value),
-        Poll::Pending => None,
-    }
 }
 
 fn shown(mut page: Pin<Box<dyn Future<Output = Result<AnyView, AppError>> + Send>>) -> AnyView {

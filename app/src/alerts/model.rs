@@ -2,7 +2,7 @@
 
 use super::{Alert, AlertFilter};
 use crate::types::AlertKind;
-use crate::ui::list::{Filter, Query, set, text};
+use crate::ui::list_query::{Filter, Query, set, text};
 use crate::ui::query;
 
 /// The list's URL, understood.

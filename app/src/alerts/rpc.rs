@@ -10,9 +10,9 @@ use super::AlertsQuery;
 use crate::context;
 use crate::error::AppError;
 #[cfg(feature = "ssr")]
-use crate::page_data::ListRequest;
-#[cfg(feature = "ssr")]
 use crate::types::Role;
+#[cfg(feature = "ssr")]
+use crate::ui::list_query::ListRequest;
 
 /// The list that a URL's query asks for; when rows are held, these again and how many are newer.
 #[server(prefix = "/rpc", endpoint = "alerts/page")]

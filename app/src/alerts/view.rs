@@ -6,10 +6,10 @@ use super::model::target;
 use super::{Alert, AlertsPage, AlertsQuery, Value};
 use crate::action::{ActionState, Done, Form};
 use crate::context;
+use crate::page_data::list::{self, List, Shown, Words};
 use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{AlertKind, AlertState, Timestamp, group_digits};
-use crate::ui::list::{self, List, Shown, Words};
 use crate::ui::sentence::sentence;
 use crate::ui::{IntoPart, Ui, badge, dialog, filters, time};
 

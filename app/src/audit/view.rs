@@ -4,10 +4,10 @@ use leptos::prelude::*;
 
 use super::{AuditLine, AuditPage, AuditQuery, Verified};
 use crate::context;
+use crate::page_data::list::{self, List, Shown, Words};
 use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
-use crate::ui::list::{self, List, Shown, Words};
 use crate::ui::sentence::sentence;
 use crate::ui::{IntoPart, Ui, filters, icon, time};
 

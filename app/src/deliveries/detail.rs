@@ -14,7 +14,7 @@ use crate::page_data::{self, Answer, PageData, Question};
 use crate::text::fill;
 use crate::types::{DeliveryNumber, DeliveryState, Timestamp};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loading, payload, query, time, title};
+use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, payload, query, time, title};
 
 /// The page.
 #[component]
@@ -37,7 +37,7 @@ pub fn DeliveryView() -> impl IntoView {
     };
     view! {
         {title::title(title)}
-        {loading::loaded(ui, data, here, Arc::new(page))}
+        {page_data::loaded(ui, data, here, Arc::new(page))}
         {resending.dialog()}
     }
 }

@@ -1,7 +1,7 @@
 //! What the list's URL asks for.
 
 use super::DeliveryFilter;
-use crate::ui::list::{Filter, Query, set, text};
+use crate::ui::list_query::{Filter, Query, set, text};
 
 /// The list's URL, understood.
 pub type DeliveriesQuery = Query<DeliveryFilter>;

@@ -10,10 +10,10 @@ use super::{DeliveriesPage, DeliveryPage};
 use crate::context;
 use crate::error::AppError;
 #[cfg(feature = "ssr")]
-use crate::page_data::ListRequest;
-#[cfg(feature = "ssr")]
 use crate::types::Role;
 use crate::types::{DeliveryNumber, EventNumber, Slug};
+#[cfg(feature = "ssr")]
+use crate::ui::list_query::ListRequest;
 
 /// The list that a URL's query asks for; when rows are held, these again and how many are newer.
 #[server(prefix = "/rpc", endpoint = "deliveries/page")]

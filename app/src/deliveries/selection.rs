@@ -7,7 +7,7 @@ use web_sys::{Element, HtmlInputElement, MouseEvent};
 
 use crate::text::fill;
 use crate::types::DeliveryNumber;
-use crate::ui::list::ListUrl;
+use crate::ui::list_query::ListUrl;
 use crate::ui::{IntoPart, Ui, browser, filters, query};
 
 const FORM: &str = "bulk";

@@ -6,10 +6,10 @@ use super::resend::Resending;
 use super::selection::Selection;
 use super::{DeliveriesPage, DeliveriesQuery, DeliverySummary, StateCount};
 use crate::context;
+use crate::page_data::list::{self, List, Shown, Words};
 use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{AttemptError, DeliveryState, Slug, Timestamp, group_digits};
-use crate::ui::list::{self, List, Shown, Words};
 use crate::ui::{IntoPart, Ui, badge, filters, format, sparkline, time};
 
 /// The page.

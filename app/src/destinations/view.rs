@@ -13,7 +13,7 @@ use crate::page_data::{self, Answer, Question};
 use crate::secrets::NewSecret;
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
-use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, loading, payload, query, time, title};
+use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, payload, query, time, title};
 
 /// Nothing is counted above this.
 const COUNTED: i64 = 10_000;
@@ -44,7 +44,7 @@ pub fn DestinationsView() -> impl IntoView {
     view! {
         {title::title(move || ui.text.destinations.title.to_owned())}
         {move || made.get().map(|made| shown_once(ui, made))}
-        {loading::loaded(ui, data, here, Arc::new(page))}
+        {page_data::loaded(ui, data, here, Arc::new(page))}
     }
 }
 

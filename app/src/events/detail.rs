@@ -14,7 +14,7 @@ use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{EventNumber, Slug, Timestamp};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, dialog, empty, format, icon, live, loading, payload, query, time, title};
+use crate::ui::{IntoPart, Ui, dialog, empty, format, icon, live, payload, query, time, title};
 
 /// The page.
 #[component]
@@ -48,7 +48,7 @@ pub fn EventView() -> impl IntoView {
     };
     view! {
         {title::title(title)}
-        {loading::loaded(ui, data, here, Arc::new(page))}
+        {page_data::loaded(ui, data, here, Arc::new(page))}
         {resending.dialog()}
         {releasing.dialog()}
     }

@@ -1,7 +1,7 @@
 //! What the list's URL asks for.
 
 use super::EventFilter;
-use crate::ui::list::{Filter, Query, set, text};
+use crate::ui::list_query::{Filter, Query, set, text};
 
 /// The list's URL, understood.
 pub type EventsQuery = Query<EventFilter>;

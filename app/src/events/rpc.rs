@@ -9,11 +9,11 @@ use super::{EventPage, EventsPage};
 #[cfg(feature = "ssr")]
 use crate::context;
 use crate::error::AppError;
-#[cfg(feature = "ssr")]
-use crate::page_data::ListRequest;
 use crate::types::EventNumber;
 #[cfg(feature = "ssr")]
 use crate::types::Role;
+#[cfg(feature = "ssr")]
+use crate::ui::list_query::ListRequest;
 
 /// The list that a URL's query asks for; when rows are held, these again and how many are newer.
 #[server(prefix = "/rpc", endpoint = "events/page")]

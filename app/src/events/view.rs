@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use super::{EventSummary, EventsPage, EventsQuery};
 use crate::context;
 use crate::deliveries::breakable;
+use crate::page_data::list::{self, List, Shown, Words};
 use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{Slug, Timestamp, group_digits};
-use crate::ui::list::{self, List, Shown, Words};
 use crate::ui::{IntoPart, Ui, badge, filters, format, query, time};
 
 /// The page.

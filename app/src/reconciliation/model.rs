@@ -1,7 +1,7 @@
 //! What the page's URL asks for.
 
 use super::DifferenceFilter;
-use crate::ui::list::{Filter, Query, set, text};
+use crate::ui::list_query::{Filter, Query, set, text};
 
 /// The page's URL, understood.
 pub type DifferencesQuery = Query<DifferenceFilter>;

@@ -12,7 +12,7 @@ use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{DifferenceKind, DifferenceState, RunState, Timestamp, group_digits};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, empty, filters, format, live, loading, pager, query, time, title};
+use crate::ui::{IntoPart, Ui, badge, empty, filters, format, live, pager, query, time, title};
 
 /// The page.
 #[component]
@@ -35,7 +35,7 @@ pub fn ReconciliationView() -> impl IntoView {
     };
     view! {
         {title::title(move || ui.text.reconciliation.title.to_owned())}
-        {loading::loaded(ui, data, here, Arc::new(page))}
+        {page_data::loaded(ui, data, here, Arc::new(page))}
         {forms.dialogs()}
     }
 }

@@ -13,7 +13,7 @@ use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::ReverifyStatus;
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, loading, payload, query, time, title};
+use crate::ui::{IntoPart, Ui, badge, browser, format, icon, live, payload, query, time, title};
 
 /// The page.
 #[component]
@@ -36,7 +36,7 @@ pub fn RejectionView() -> impl IntoView {
     };
     view! {
         {title::title(title)}
-        {loading::loaded(ui, data, here, Arc::new(page))}
+        {page_data::loaded(ui, data, here, Arc::new(page))}
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the list's URL asks for.
 
 use super::RejectionFilter;
-use crate::ui::list::{Filter, Query, set, text};
+use crate::ui::list_query::{Filter, Query, set, text};
 use crate::ui::query;
 
 /// The list's URL, understood.

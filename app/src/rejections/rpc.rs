@@ -9,11 +9,11 @@ use super::{RejectionNumber, RejectionPage, RejectionsPage, Reverified, Reverifi
 #[cfg(feature = "ssr")]
 use crate::context;
 use crate::error::AppError;
-#[cfg(feature = "ssr")]
-use crate::page_data::ListRequest;
 use crate::types::Slug;
 #[cfg(feature = "ssr")]
 use crate::types::{ReverifyStatus, Role};
+#[cfg(feature = "ssr")]
+use crate::ui::list_query::ListRequest;
 
 /// The list that a URL's query asks for; when rows are held, these again and how many are newer.
 #[server(prefix = "/rpc", endpoint = "rejections/page")]

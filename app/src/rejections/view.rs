@@ -6,11 +6,11 @@ use super::model::counts;
 use super::verify::Verifying;
 use super::{RecentRejections, RejectionSummary, RejectionsPage, RejectionsQuery};
 use crate::context;
+use crate::page_data::list::{self, List, Shown, Words};
 use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{RejectionReason, ReverifyStatus, Slug, Timestamp, group_digits};
 use crate::ui::badge::{self, Look};
-use crate::ui::list::{self, List, Shown, Words};
 use crate::ui::{IntoPart, Ui, filters, format, query, time};
 
 /// The page.

@@ -2,7 +2,7 @@
 
 use super::Resend;
 use crate::deliveries::DeliveryFilter;
-use crate::ui::list::{Filter, Query};
+use crate::ui::list_query::{Filter, Query};
 use crate::ui::query;
 
 /// The list of resends has no filters.

@@ -14,7 +14,7 @@ use crate::deliveries::{DeliveriesQuery, breakable};
 use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::group_digits;
-use crate::ui::{IntoPart, Ui, dialog, empty, filters, format, live, loading, query, title};
+use crate::ui::{IntoPart, Ui, dialog, empty, filters, format, live, query, title};
 
 /// Rows of a table at most.
 const ROWS: usize = 12;
@@ -40,7 +40,7 @@ pub fn PlanView() -> impl IntoView {
     };
     view! {
         {title::title(move || ui.text.resends.many.to_owned())}
-        {loading::loaded(ui, data, here, Arc::new(page))}
+        {page_data::loaded(ui, data, here, Arc::new(page))}
     }
 }
 

@@ -9,11 +9,11 @@ use super::model::{deliveries_link, percent};
 use super::{Resend, ResendLane, ResendPage, ResendsPage, ResendsQuery};
 use crate::action::{ActionState, Done, Form};
 use crate::context;
+use crate::page_data::list::{self, List, Shown, Words};
 use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{ResendState, Timestamp, group_digits};
-use crate::ui::list::{self, List, Shown, Words};
-use crate::ui::{IntoPart, Ui, badge, dialog, live, loading, time, title};
+use crate::ui::{IntoPart, Ui, badge, dialog, live, time, title};
 
 /// The list.
 #[component]
@@ -119,7 +119,7 @@ pub fn ResendView() -> impl IntoView {
     };
     view! {
         {title::title(title)}
-        {loading::loaded(ui, data, here, Arc::new(page))}
+        {page_data::loaded(ui, data, here, Arc::new(page))}
     }
 }
 

@@ -13,7 +13,7 @@ use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{Slug, Timestamp, group_digits};
 use crate::ui::sentence::sentence;
-use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, loading, time, title};
+use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, time, title};
 
 /// A year: older secrets are due for a rotation.
 const OLD_SECONDS: i64 = 365 * 86_400;
@@ -40,7 +40,7 @@ pub fn SecretsView() -> impl IntoView {
     };
     view! {
         {title::title(move || ui.text.secrets.title.to_owned())}
-        {loading::loaded(ui, data, here, Arc::new(page))}
+        {page_data::loaded(ui, data, here, Arc::new(page))}
         {rotating.dialog(Timestamp::from_unix(0))}
     }
 }

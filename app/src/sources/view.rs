@@ -11,7 +11,7 @@ use crate::context;
 use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
-use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, loading, payload, query, time, title};
+use crate::ui::{IntoPart, Ui, badge, empty, format, icon, live, payload, query, time, title};
 
 /// The page.
 #[component]
@@ -35,7 +35,7 @@ pub fn SourcesView() -> impl IntoView {
     };
     view! {
         {title::title(move || ui.text.sources.title.to_owned())}
-        {loading::loaded(ui, data, here, Arc::new(page))}
+        {page_data::loaded(ui, data, here, Arc::new(page))}
     }
 }
 

@@ -3,8 +3,8 @@
 
 use leptos::prelude::*;
 
+use super::list_query::{ListRequest, ListState};
 use super::{IntoPart, Ui};
-use crate::page_data::{ListRequest, ListState};
 use crate::text::fill;
 
 /// The rows of a page, and how many are newer than them.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::{IntoPart, Ui, browser, empty, filters, query};
+use super::{Answer, PageData};
 use crate::context;
 use crate::error::AppError;
-use crate::page_data::{Answer, PageData};
+use crate::ui::{IntoPart, Ui, browser, empty, filters, query};
 
 /// How a page shows what it got.
 pub type View = Arc<dyn Fn(Answer) -> AnyView + Send + Sync>;

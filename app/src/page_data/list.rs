@@ -1,148 +1,20 @@
-//! The one way in which a page shows a list: its URL read and written, filters, rows, pages, and renewals that never
+//! The one way in which a page shows a list: filters, rows, pages, and renewals that never
 //! move what somebody is looking at.
 //!
-//! A list gives a [`Filter`] (what its URL may ask for), a question, and a function that makes [`Shown`] of the answer.
+//! A list gives a [`Filter`](crate::ui::list_query::Filter) (what its URL may ask for), a question, and a function that makes [`Shown`] of the answer.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-use super::frozen_rows::FrozenRows;
-use super::pager::{self, Pager, Place};
-use super::{IntoPart, Ui, empty, filters, format, live, loading, query, title};
-use crate::page_data::{self, Answer, ListRequest, Question};
+use super::{Answer, Question, load, loaded};
 use crate::text::fill;
-use crate::types::{PageRequest, Timestamp};
-
-/// What narrows a list, as its URL says it.
-pub trait Filter: Default {
-    /// Where the list is.
-    const PATH: &'static str;
-    /// Names in the URL that are the page's own and no filter.
-    const OWN: &'static [&'static str] = &[];
-
-    /// Reads a pair of the URL; false when it is not understood. The value is trimmed and not empty.
-    fn read(&mut self, name: &str, value: &str) -> bool;
-
-    /// Everything that was read, in the order of the form; empty values are left out.
-    fn pairs(&self) -> Vec<(&'static str, String)>;
-}
-
-/// The URL of a list, understood.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Query<F> {
-    /// Which rows.
-    pub filter: F,
-    /// Which page of them, and how the URL says all this.
-    pub url: ListUrl,
-}
-
-/// What the URLs of all lists have in common.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ListUrl {
-    /// Where the list is.
-    pub path: &'static str,
-    /// The filters, and the rows of a page unless they are as many as always.
-    pub pairs: Vec<(&'static str, String)>,
-    /// Which page.
-    pub page: PageRequest,
-    /// The same as text, with the way back.
-    pub place: Place,
-    /// Pairs that were not understood, to be said.
-    pub ignored: Vec<(String, String)>,
-}
-
-impl<F: Filter> Query<F> {
-    /// Reads a URL's query.
-    pub fn parse(search: &str) -> Self {
-        let mut filter = F::default();
-        let mut url = ListUrl::parse(F::PATH, F::OWN, search, &mut |name, value| filter.read(name, value));
-        let mut pairs = filter.pairs();
-        pairs.append(&mut url.pairs);
-        pairs.retain(|(_, value)| !value.is_empty());
-        url.pairs = pairs;
-        Self { filter, url }
-    }
-}
-
-impl ListUrl {
-    fn parse(
-        path: &'static str,
-        own: &[&str],
-        search: &str,
-        read: &mut dyn FnMut(&str, &str) -> bool,
-    ) -> Self {
-        let mut url = Self { path, ..Self::default() };
-        let mut back = String::new();
-        for (name, value) in query::parse(search) {
-            let value = value.trim();
-            if value.is_empty() {
-                continue;
-            }
-            let understood = match name.as_str() {
-                "limit" => value.parse().is_ok_and(|limit| {
-                    url.page.limit = limit;
-                    true
-                }),
-                "cursor" => value.parse().is_ok_and(|at| {
-                    url.page.cursor = Some(at);
-                    url.place.cursor = Some(value.to_owned());
-                    true
-                }),
-                "back" => {
-                    value.clone_into(&mut back);
-                    true
-                }
-                // What a form without script left there.
-                "__path" | "__err" => true,
-                // What nobody typed finds nothing, and not every database can look for it.
-                _ if value.chars().any(char::is_control) => false,
-                name => own.contains(&name) || read(name, value),
-            };
-            if !understood {
-                url.ignored.push((name, value.to_owned()));
-            }
-        }
-        url.place = Place::parse(url.place.cursor.take(), &back);
-        if url.page.limit != Default::default() {
-            url.pairs.push(("limit", url.page.limit.get().to_string()));
-        }
-        url
-    }
-
-    /// The list with these filters and other pairs.
-    pub fn link(&self, more: impl IntoIterator<Item = (&'static str, String)>) -> String {
-        query::link(self.path, &query::write(self.pairs.iter().cloned().chain(more)))
-    }
-
-    /// The list with one filter changed; an empty value drops it.
-    pub fn with(&self, name: &'static str, value: &str) -> String {
-        let others = self.pairs.iter().filter(|(found, _)| *found != name).cloned();
-        query::link(self.path, &query::write(others.chain([(name, value.to_owned())])))
-    }
-
-    /// The filters as a query, without the rows of a page.
-    pub fn filters(&self) -> String {
-        query::write(self.pairs.iter().filter(|(name, _)| *name != "limit").cloned())
-    }
-
-    /// Whether any filter narrows the list.
-    pub fn narrows(&self) -> bool {
-        self.pairs.iter().any(|(name, _)| *name != "limit")
-    }
-}
-
-/// Reads a value into a field that takes one; false for a second one, and for what is none.
-pub fn set<T: FromStr>(field: &mut Option<T>, value: &str) -> bool {
-    field.is_none() && value.parse().is_ok_and(|value| field.replace(value).is_none())
-}
-
-/// A field's value as text; empty for none.
-pub fn text<T: ToString>(field: &Option<T>) -> String {
-    field.as_ref().map(ToString::to_string).unwrap_or_default()
-}
+use crate::types::Timestamp;
+use crate::ui::frozen_rows::FrozenRows;
+use crate::ui::list_query::{ListRequest, ListUrl};
+use crate::ui::pager::{self, Pager};
+use crate::ui::{IntoPart, Ui, empty, filters, format, live, query, title};
 
 /// The words of a list.
 #[derive(Clone, Copy)]
@@ -210,7 +82,7 @@ pub fn list(ui: Ui, list: List) -> AnyView {
     ui.live.expect(false);
     let List { words, question, show } = list;
     let held = FrozenRows::new(ui, search);
-    let data = page_data::load(ui, Box::new(move || question(held.ask())));
+    let data = load(ui, Box::new(move || question(held.ask())));
     Effect::new(move |_| {
         data.with(|data| {
             if let Some(Ok(answer)) = data {
@@ -226,7 +98,7 @@ pub fn list(ui: Ui, list: List) -> AnyView {
     };
     view! {
         {title::title(move || words.title.to_owned())}
-        {loading::loaded(ui, data, here, Arc::new(page))}
+        {loaded(ui, data, here, Arc::new(page))}
     }
     .part()
 }

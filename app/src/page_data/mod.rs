@@ -1,29 +1,38 @@
 //! What pages ask the server for, and what they get: one type for all of them, so that the browser's half holds the
 //! code that loads, waits and renews once.
 
+pub(crate) mod answer;
+mod chunk_reader;
+pub mod list;
+mod loading;
+
 use leptos::prelude::*;
 use leptos::server::codee::{Decoder, Encoder};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
-use crate::alerts::AlertsPage;
-use crate::audit::AuditPage;
-use crate::deliveries::{DeliveriesPage, DeliveryPage};
-use crate::destinations::DestinationsPage;
 use crate::error::AppError;
-use crate::events::{EventPage, EventsPage};
-use crate::reconciliation::ReconciliationPage;
-use crate::rejections::{RejectionNumber, RejectionPage, RejectionsPage};
-use crate::resends::{PlanPage, ResendPage, ResendsPage};
-use crate::route_chunks;
-use crate::secrets::SecretsPage;
-use crate::sources::SourcesPage;
-use crate::types::{DeliveryNumber, EventNumber, Timestamp};
+use crate::rejections::RejectionNumber;
+use crate::types::{DeliveryNumber, EventNumber};
 use crate::ui::Ui;
+use crate::ui::list_query::ListRequest;
 #[cfg(feature = "ssr")]
 use crate::{
-    alerts, audit, deliveries, destinations, events, reconciliation, rejections, resends, secrets, sources,
+    alerts::list_alerts,
+    audit::list_audit,
+    deliveries::{list_deliveries, read_delivery},
+    destinations::read_destinations,
+    events::{list_events, read_event},
+    reconciliation::read_reconciliation,
+    rejections::{list_rejections, read_rejection},
+    resends::{list_resends, plan_resend, read_resend},
+    secrets::read_secrets,
+    sources::read_sources,
 };
+
+pub use answer::Answer;
+pub(crate) use chunk_reader::poll_once;
+#[cfg(feature = "hydrate")]
+pub(crate) use chunk_reader::{load_desk_reader, load_story_reader};
+pub use loading::loaded;
 
 /// What a page asks for. A number that is none in the URL finds nothing.
 #[derive(Clone, PartialEq, Eq)]
@@ -65,68 +74,6 @@ pub enum Question {
 #[derive(Debug, PartialEq, Eq)]
 struct Call(&'static str, &'static str, Vec<(&'static str, String)>);
 
-/// What a list asks for.
-#[derive(Clone, PartialEq, Eq)]
-pub struct ListRequest {
-    /// The URL's query.
-    pub search: String,
-    /// The rows that are on the page, by number with commas; empty at first.
-    pub held: String,
-}
-
-/// What a list got, for its next question.
-pub struct ListState {
-    /// The rows' numbers, in order.
-    pub ids: Vec<i64>,
-    /// Where the next page begins.
-    pub next: Option<String>,
-    /// How many are newer than the first, up to 100.
-    pub newer: usize,
-}
-
-impl ListRequest {
-    /// The numbers of the rows that are held.
-    #[cfg(feature = "ssr")]
-    pub fn numbers(held: &str) -> Vec<i64> {
-        held.split(',').filter_map(|id| id.parse().ok()).take(200).collect()
-    }
-}
-
-/// What it gets. As JSON, an object of one field: the name, and in it the page.
-#[derive(Clone, Serialize)]
-pub enum Answer {
-    /// To [`Question::Deliveries`].
-    Deliveries(DeliveriesPage),
-    /// To [`Question::Delivery`].
-    Delivery(Box<DeliveryPage>),
-    /// To [`Question::Audit`].
-    Audit(AuditPage),
-    /// To [`Question::Events`].
-    Events(EventsPage),
-    /// To [`Question::Event`].
-    Event(Box<EventPage>),
-    /// To [`Question::Reconciliation`].
-    Reconciliation(ReconciliationPage),
-    /// To [`Question::Rejections`].
-    Rejections(RejectionsPage),
-    /// To [`Question::Rejection`].
-    Rejection(Box<RejectionPage>),
-    /// To [`Question::Alerts`].
-    Alerts(AlertsPage),
-    /// To [`Question::Secrets`].
-    Secrets(SecretsPage),
-    /// To [`Question::Sources`].
-    Sources(SourcesPage),
-    /// To [`Question::Destinations`].
-    Destinations(DestinationsPage),
-    /// To [`Question::Resends`].
-    Resends(ResendsPage),
-    /// To [`Question::Resend`].
-    Resend(Box<ResendPage>),
-    /// To [`Question::ResendPlan`].
-    ResendPlan(PlanPage),
-}
-
 /// The answer to a page's question, and to the same question again while the page renews.
 pub type PageData = Resource<Result<Answer, AppError>, Json>;
 
@@ -137,7 +84,7 @@ impl Question {
         let Call(kind, path, fields) = self.call()?;
         let json =
             crate::call::call(path, fields.iter().map(|(name, value)| (*name, value.as_str()))).await?;
-        route_chunks::read(kind.to_owned(), json).await
+        chunk_reader::read(kind.to_owned(), json).await
     }
 
     /// Which call answers it, and with what.
@@ -170,101 +117,31 @@ impl Question {
     async fn ask(self) -> Result<Answer, AppError> {
         Ok(match self {
             Self::Deliveries(ListRequest { search, held }) => {
-                Answer::Deliveries(deliveries::list_deliveries(search, held).await?)
+                Answer::Deliveries(list_deliveries(search, held).await?)
             }
             Self::Delivery(id) => {
-                let page = deliveries::read_delivery(id.ok_or(AppError::NotFound)?).await?;
+                let page = read_delivery(id.ok_or(AppError::NotFound)?).await?;
                 Answer::Delivery(Box::new(page))
             }
-            Self::Audit(ListRequest { search, .. }) => Answer::Audit(audit::list_audit(search).await?),
-            Self::Events(ListRequest { search, held }) => {
-                Answer::Events(events::list_events(search, held).await?)
-            }
-            Self::Event(id) => {
-                Answer::Event(Box::new(events::read_event(id.ok_or(AppError::NotFound)?).await?))
-            }
-            Self::Reconciliation(search) => {
-                Answer::Reconciliation(reconciliation::read_reconciliation(search).await?)
-            }
+            Self::Audit(ListRequest { search, .. }) => Answer::Audit(list_audit(search).await?),
+            Self::Events(ListRequest { search, held }) => Answer::Events(list_events(search, held).await?),
+            Self::Event(id) => Answer::Event(Box::new(read_event(id.ok_or(AppError::NotFound)?).await?)),
+            Self::Reconciliation(search) => Answer::Reconciliation(read_reconciliation(search).await?),
             Self::Rejections(ListRequest { search, held }) => {
-                Answer::Rejections(rejections::list_rejections(search, held).await?)
+                Answer::Rejections(list_rejections(search, held).await?)
             }
             Self::Rejection(id) => {
-                let page = rejections::read_rejection(id.ok_or(AppError::NotFound)?).await?;
+                let page = read_rejection(id.ok_or(AppError::NotFound)?).await?;
                 Answer::Rejection(Box::new(page))
             }
-            Self::Alerts(ListRequest { search, held }) => {
-                Answer::Alerts(alerts::list_alerts(search, held).await?)
-            }
-            Self::Secrets => Answer::Secrets(secrets::read_secrets().await?),
-            Self::Sources(search) => Answer::Sources(sources::read_sources(search).await?),
-            Self::Destinations(_) => Answer::Destinations(destinations::read_destinations().await?),
-            Self::Resends(search) => Answer::Resends(resends::list_resends(search).await?),
-            Self::Resend(id) => {
-                Answer::Resend(Box::new(resends::read_resend(id.ok_or(AppError::NotFound)?).await?))
-            }
-            Self::ResendPlan(search) => Answer::ResendPlan(resends::plan_resend(search).await?),
+            Self::Alerts(ListRequest { search, held }) => Answer::Alerts(list_alerts(search, held).await?),
+            Self::Secrets => Answer::Secrets(read_secrets().await?),
+            Self::Sources(search) => Answer::Sources(read_sources(search).await?),
+            Self::Destinations(_) => Answer::Destinations(read_destinations().await?),
+            Self::Resends(search) => Answer::Resends(list_resends(search).await?),
+            Self::Resend(id) => Answer::Resend(Box::new(read_resend(id.ok_or(AppError::NotFound)?).await?)),
+            Self::ResendPlan(search) => Answer::ResendPlan(plan_resend(search).await?),
         })
-    }
-}
-
-impl Answer {
-    /// Reads a page, as an answer of this name.
-    ///
-    /// # Errors
-    /// It is another page.
-    pub fn of<T: DeserializeOwned>(page: &str, answer: fn(T) -> Self) -> Result<Self, AppError> {
-        serde_json::from_slice(page.as_bytes()).map(answer).map_err(|_| AppError::Transport)
-    }
-
-    /// The server's time when it was read.
-    pub fn now(&self) -> Timestamp {
-        match self {
-            Self::Deliveries(page) => page.now,
-            Self::Delivery(page) => page.now,
-            Self::Events(page) => page.now,
-            Self::Audit(page) => page.now,
-            Self::Event(page) => page.now,
-            Self::Reconciliation(page) => page.now,
-            Self::Rejections(page) => page.now,
-            Self::Rejection(page) => page.now,
-            Self::Alerts(page) => page.now,
-            Self::Secrets(page) => page.now,
-            Self::Sources(page) => page.now,
-            Self::Destinations(page) => page.now,
-            Self::Resends(page) => page.now,
-            Self::Resend(page) => page.now,
-            Self::ResendPlan(page) => page.now,
-        }
-    }
-}
-
-impl Answer {
-    /// The rows of a list that renews in place; none for everything else.
-    pub fn rows(&self) -> Option<ListState> {
-        match self {
-            Self::Deliveries(page) => Some(ListState {
-                ids: page.page.items.iter().map(|row| row.id).collect(),
-                next: page.page.next_cursor.clone(),
-                newer: page.newer,
-            }),
-            Self::Events(page) => Some(ListState {
-                ids: page.page.items.iter().map(|row| row.id).collect(),
-                next: page.page.next_cursor.clone(),
-                newer: page.newer,
-            }),
-            Self::Rejections(page) => Some(ListState {
-                ids: page.page.items.iter().map(|row| row.id).collect(),
-                next: page.page.next_cursor.clone(),
-                newer: page.newer,
-            }),
-            Self::Alerts(page) => Some(ListState {
-                ids: page.page.items.iter().map(|row| row.id).collect(),
-                next: page.page.next_cursor.clone(),
-                newer: page.newer,
-            }),
-            _ => None,
-        }
     }
 }
 
@@ -273,7 +150,7 @@ pub fn load(ui: Ui, question: Box<dyn Fn() -> Question + Send + Sync>) -> PageDa
     Resource::new_with_options(move || (question(), ui.live.tick()), |(question, _)| question.ask(), false)
 }
 
-/// An answer as JSON, or `{"Err":…}`. Reading it is in `lazy`: each part of the browser's half reads its own pages.
+/// An answer as JSON, or `{"Err":…}`. Reading it is in `chunk_reader`: each part of the browser's half reads its own pages.
 pub struct Json;
 
 impl Encoder<Result<Answer, AppError>> for Json {
@@ -298,9 +175,7 @@ impl Decoder<Result<Answer, AppError>> for Json {
         if name == "Err" {
             return serde_json::from_slice(json.as_bytes()).map(Err).map_err(|_| AppError::Transport);
         }
-        route_chunks::poll_once(route_chunks::read(name.to_owned(), json.to_owned()))
-            .ok_or(AppError::Transport)?
-            .map(Ok)
+        poll_once(chunk_reader::read(name.to_owned(), json.to_owned())).ok_or(AppError::Transport)?.map(Ok)
     }
 }
 
@@ -309,6 +184,10 @@ mod tests {
     use leptos::server_fn::ServerFn;
 
     use super::*;
+    use crate::{
+        alerts, audit, deliveries, destinations, events, reconciliation, rejections, resends, secrets,
+        sources,
+    };
 
     #[test]
     fn an_error_reads_back() {
@@ -343,8 +222,7 @@ mod tests {
             let call = question.call().unwrap();
             assert_eq!((call.1, call.2.len()), (path, fields));
             // What is wrong with it is what is in it, not its name.
-            let read =
-                route_chunks::poll_once(route_chunks::read(call.0.to_owned(), "0".to_owned())).unwrap();
+            let read = poll_once(chunk_reader::read(call.0.to_owned(), "0".to_owned())).unwrap();
             assert_eq!(read.err(), Some(AppError::Transport), "{}", call.0);
         }
         assert_eq!(Question::Delivery(None).call(), Err(AppError::NotFound));
