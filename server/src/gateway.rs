@@ -43,7 +43,7 @@ use crate::registry::Registry;
 use crate::request_coalescing::Acts;
 use crate::resend::Resender;
 use crate::sandbox::{self, Sandbox};
-use crate::store::secret;
+use crate::store::sealed_value;
 use crate::vault::{Vault, VaultError};
 use crate::{http, retention, telemetry};
 
@@ -391,7 +391,7 @@ fn read_vault(config: &Config) -> Result<Option<Vault>, ConfigError> {
 /// Makes a key file, but not where it would stand in the place of one that is lost.
 async fn make_vault(config: &Config, db: &Db) -> anyhow::Result<Vault> {
     if db.is_migrated().await.unwrap_or(false)
-        && let Some(key) = secret::sealed::any_key(db).await?
+        && let Some(key) = sealed_value::any_key(db).await?
     {
         let lost = VaultError::UnknownKey(key);
         return Err(key_error(&config.key_file, &lost).into());

@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
-use crate::store::{audit, secret};
+use crate::store::{audit, sealed_value};
 use crate::vault::Vault;
 
 /// Values of one transaction.
@@ -44,7 +44,7 @@ pub async fn rotate(
     drop_old: bool,
 ) -> Result<Rotated, Failure> {
     let vault = Vault::read(key_file)?;
-    for place in secret::sealed::not_under(db, "").await? {
+    for place in sealed_value::not_under(db, "").await? {
         vault.open(&place.sealed, &place.owner)?;
     }
     let key = Vault::add_key(key_file)?;
@@ -61,7 +61,7 @@ pub async fn rotate(
 }
 
 async fn seal_again(db: &Db, vault: &Vault, key: &str) -> Result<usize, Failure> {
-    let places = secret::sealed::not_under(db, key).await?;
+    let places = sealed_value::not_under(db, key).await?;
     for batch in places.chunks(BATCH) {
         let mut new = Vec::with_capacity(batch.len());
         for place in batch {
@@ -69,7 +69,7 @@ async fn seal_again(db: &Db, vault: &Vault, key: &str) -> Result<usize, Failure>
         }
         let mut tx = db.begin_write().await?;
         for (place, new) in batch.iter().zip(&new) {
-            secret::sealed::replace(&mut tx, place, new).await?;
+            sealed_value::replace(&mut tx, place, new).await?;
         }
         tx.commit().await?;
     }

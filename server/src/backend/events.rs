@@ -16,7 +16,7 @@ use crate::error::Failure;
 use crate::notify::Notifiers;
 use crate::registry::Registry;
 use crate::request_coalescing::{Acts, Held, InFlight, List, Look, key};
-use crate::store::{audit, delivery, event};
+use crate::store::{audit, delivery, event, held_event};
 
 /// Events of a story.
 const STORY: i64 = 50;
@@ -54,7 +54,7 @@ impl EventsBackend {
     async fn let_go(&self, viewer: &Viewer, id: EventNumber, reason: &str) -> Result<(), Failure> {
         let now = self.clock.now();
         let mut tx = self.db.begin_write().await?;
-        let Some(event_id) = event::hold::release(&mut tx, id, &viewer.name, now).await? else {
+        let Some(event_id) = held_event::release(&mut tx, id, &viewer.name, now).await? else {
             // One that does not wait stays as it is.
             return match event::list::one(&self.db, id).await? {
                 Some(_) => Ok(()),

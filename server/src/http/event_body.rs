@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::pages::plain;
+use super::error_page::error_page;
 use super::site::Site;
 
 /// `GET /events/{id}/body`.
@@ -23,7 +23,7 @@ pub(super) async fn get(State(site): State<Arc<Site>>, Path(id): Path<String>) -
             (headers, bytes).into_response()
         }
         Err(AppError::NotFound) => StatusCode::NOT_FOUND.into_response(),
-        Err(AppError::Unavailable) => plain(StatusCode::SERVICE_UNAVAILABLE),
-        Err(_) => plain(StatusCode::INTERNAL_SERVER_ERROR),
+        Err(AppError::Unavailable) => error_page(StatusCode::SERVICE_UNAVAILABLE),
+        Err(_) => error_page(StatusCode::INTERNAL_SERVER_ERROR),
     }
 }

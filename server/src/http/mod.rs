@@ -5,6 +5,7 @@ pub mod assets;
 pub mod compression;
 mod cookies;
 mod encoding;
+mod error_page;
 mod event_body;
 pub mod health;
 pub mod layers;

@@ -5,15 +5,16 @@ use std::sync::{Arc, OnceLock};
 use app::context::{AssetUrls, FlashSecret, RequestFacts};
 use app::error::AppError;
 use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use leptos::prelude::*;
 use leptos_axum::{AxumRouteListing, LeptosRoutes};
 
 use super::cookies::Carrier;
+use super::error_page::error_page;
 use super::layers::{self, Nonce};
 use super::site::Site;
 use super::{event_body, login, preferences};
@@ -98,25 +99,9 @@ fn provide_request() {
 pub(super) fn trouble(failure: &Failure) -> Response {
     tracing::error!(error = %failure, "a page failed");
     match failure {
-        Failure::Database(_) | Failure::Other { what: SESSION, .. } => plain(StatusCode::SERVICE_UNAVAILABLE),
-        _ => plain(StatusCode::INTERNAL_SERVER_ERROR),
+        Failure::Database(_) | Failure::Other { what: SESSION, .. } => {
+            error_page(StatusCode::SERVICE_UNAVAILABLE)
+        }
+        _ => error_page(StatusCode::INTERNAL_SERVER_ERROR),
     }
-}
-
-/// A page that needs nothing: no database, no script, no style.
-pub(super) fn plain(status: StatusCode) -> Response {
-    let said = match status {
-        StatusCode::SERVICE_UNAVAILABLE => "The server cannot answer at the moment. Try again in a minute.",
-        _ => "Something went wrong on the server. It is in its log.",
-    };
-    let page = format!(
-        "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width\">\
-         <title>{status} · Acuse</title><h1>{status}</h1><p>{said}</p><p><a href=\"/\">Acuse</a></p></html>"
-    );
-    let mut response = (status, Html(page)).into_response();
-    if status == StatusCode::SERVICE_UNAVAILABLE {
-        response.headers_mut().insert(header::RETRY_AFTER, header::HeaderValue::from_static("5"));
-    }
-    response
 }

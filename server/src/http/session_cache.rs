@@ -6,9 +6,10 @@ use app::types::Role;
 use tower_sessions::session::Id;
 
 use super::layers::guard::USER;
-use super::site::Site;
+use crate::clock::SharedClock;
+use crate::db::Db;
 use crate::error::Failure;
-use crate::request_coalescing::Rows;
+use crate::request_coalescing::{Acts, Rows};
 use crate::store::user;
 use crate::store::user::session::{Sessions, hash};
 
@@ -29,19 +30,25 @@ impl SessionCache {
     ///
     /// # Errors
     /// The database does not answer.
-    pub async fn find(&self, site: &Site, session: &Id) -> Result<Option<Viewer>, Failure> {
-        let read = async |sessions: Vec<String>| read(site, &sessions).await;
-        let look = site.acts.look(&site.clock);
+    pub async fn find(
+        &self,
+        db: &Db,
+        clock: &SharedClock,
+        acts: &Acts,
+        session: &Id,
+    ) -> Result<Option<Viewer>, Failure> {
+        let read = async |sessions: Vec<String>| read(db, clock, &sessions).await;
+        let look = acts.look(clock);
         let found = self.0.get(&[hash(session)], look, |looker| looker.session.clone(), read).await?;
         Ok(found.into_iter().next().map(|looker| Viewer { name: looker.name, role: looker.role, from: None }))
     }
 }
 
-async fn read(site: &Site, sessions: &[String]) -> Result<Vec<SessionUser>, Failure> {
-    let store = Sessions::new(site.db.clone(), site.clock.clone());
+async fn read(db: &Db, clock: &SharedClock, sessions: &[String]) -> Result<Vec<SessionUser>, Failure> {
+    let store = Sessions::new(db.clone(), clock.clone());
     let logged_in = store.values(sessions, USER).await?;
     let ids: Vec<i64> = logged_in.iter().map(|(_, id)| *id).collect();
-    let users = user::by_ids(&site.db, &ids).await?;
+    let users = user::by_ids(db, &ids).await?;
     let looker = |(session, id): (String, i64)| {
         let user = users.iter().find(|user| user.id == id)?;
         Some(SessionUser { session, name: user.email.clone(), role: user.role })

@@ -3,14 +3,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 use app::alerts::Facts;
 use app::types::Mode;
+use tokio::sync::oneshot;
 
 use super::accept::Several;
 use super::answer::Outcome;
-use super::inbox::Item;
 use crate::db::{Db, Tx};
 use crate::registry::Source;
 use crate::store::alert;
@@ -21,6 +22,15 @@ use crate::store::event::{self, Known, NewEvent, Repeats};
 const MOST_REPEATS: i64 = 100;
 /// Repeats of one event with other bytes that are kept.
 const MOST_ALTERED: i64 = 10;
+
+/// A verified arrival that waits to be written.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) source: Arc<Source>,
+    /// Stored together or not at all.
+    pub(super) events: Several<NewEvent>,
+    pub(super) reply: oneshot::Sender<Several<Outcome>>,
+}
 
 /// What is most likely of a batch, by the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::accept::Several;
 use super::answer::{Outcome, arrivals};
-use super::batch::Likely;
+use super::batch::{Item, Likely};
 use super::{Limits, batch};
 use crate::db::Db;
 use crate::notify::Notifiers;
@@ -32,15 +32,6 @@ pub(super) struct Inbox {
     queue: mpsc::Sender<Item>,
     bytes: Arc<AtomicUsize>,
     most_bytes: usize,
-}
-
-/// A verified arrival that waits to be written.
-#[derive(Debug)]
-pub(super) struct Item {
-    pub(super) source: Arc<Source>,
-    /// Stored together or not at all.
-    pub(super) events: Several<NewEvent>,
-    reply: oneshot::Sender<Several<Outcome>>,
 }
 
 /// The inbox, and the task that has to run for it; it ends when the inbox is gone and everything is written.

@@ -9,7 +9,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Instrument;
 
-use crate::http::pages::plain;
+use crate::http::error_page::error_page;
 
 /// How long an answer may take.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -24,11 +24,11 @@ async fn within(limit: Duration, request: Request, next: Next) -> Response {
         Ok(Ok(response)) => response,
         Ok(Err(_)) => {
             tracing::error!(path, "an answer took too long");
-            plain(StatusCode::SERVICE_UNAVAILABLE)
+            error_page(StatusCode::SERVICE_UNAVAILABLE)
         }
         Err(error) => {
             tracing::error!(path, %error, "a request panicked");
-            plain(StatusCode::INTERNAL_SERVER_ERROR)
+            error_page(StatusCode::INTERNAL_SERVER_ERROR)
         }
     }
 }

@@ -4,7 +4,6 @@
 //! for every size; SQLite has no arrays, and hands every returned row from thread to thread.
 
 pub mod arrival;
-pub mod hold;
 pub mod list;
 
 mod postgres;

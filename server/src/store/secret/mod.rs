@@ -1,7 +1,6 @@
 //! Rows of `secret`: sealed, each bound to its own id.
 
 pub mod known;
-pub mod sealed;
 pub mod usage;
 
 use app::secrets::Holder;
