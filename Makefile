@@ -24,12 +24,13 @@ dev: setup    # a debug build with the sandbox, again at every change where carg
 	$(step) "build the site" scripts/site
 	@scripts/dev
 
-lint:    # formatting, layers, sizes, documents and clippy
+lint:    # formatting, layers, sizes, documents, clippy and dependencies
 	$(step) "check the format" cargo fmt --all --check
 	$(step) "check the layers" scripts/layers
 	$(step) "check the sizes of files" scripts/file-sizes
 	$(step) "check the paths in documents" scripts/doc-paths
 	$(step) "lint" cargo clippy --workspace --all-targets -- -D warnings
+	$(step) "check the dependencies" scripts/dependencies
 
 bench: build    # the budgets of docs/ARCHITECTURE.md, measured on this machine
 	$(step) "run the benchmarks" scripts/bench
