@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use axum::extract::ConnectInfo;
 use axum::http::{Extensions, HeaderMap};
 
-use crate::config::CidrSet;
+use crate::net::CidrSet;
 
 /// Who is at the other end of a request: the peer, or the one for whom a trusted proxy asks.
 pub fn find_client_address(

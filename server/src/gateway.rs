@@ -278,7 +278,7 @@ fn network(config: &Config) -> Network {
         true => config.allow_nets.clone().with_host(sandbox::address(config.listen)),
         false => config.allow_nets.clone(),
     };
-    Network { trust: config.trust.clone(), ..Network::new(allowed) }
+    Network { root_certificates: config.root_certificates.clone(), ..Network::new(allowed) }
 }
 
 /// Starts the workers, as soon as there are tables.

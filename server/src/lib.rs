@@ -17,6 +17,7 @@ pub mod gateway;
 pub mod http;
 pub mod keys;
 pub mod ledger;
+pub mod net;
 pub mod notify;
 pub mod problem_details;
 pub mod provider;

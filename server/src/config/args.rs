@@ -10,7 +10,7 @@ use clap::Args;
 use url::Url;
 
 use super::{Config, ConfigError, DatabaseUrl, LogSettings, database_url, log};
-use crate::deliver::RootCertificates;
+use crate::net::RootCertificates;
 
 /// The largest body that may be allowed: it is held in memory.
 const LARGEST_BODY: usize = 1 << 30;
@@ -141,7 +141,7 @@ impl ServeArgs {
             database_url: self.database.url()?,
             key_file: key_file(&self.key_file)?,
             allow_nets: parsed("ACUSE_ALLOW_NETS", &self.allow_nets, NETS)?,
-            trust: trust(&self.ca_file)?,
+            root_certificates: root_certificates(&self.ca_file)?,
             trusted_proxies: parsed("ACUSE_TRUSTED_PROXIES", &self.trusted_proxies, NETS)?,
             max_body: number(
                 "ACUSE_MAX_BODY",
@@ -240,7 +240,7 @@ fn default_public_url(listen: SocketAddr) -> Result<Url, ConfigError> {
     public_url(OsStr::new(&format!("http://{listen}")))
 }
 
-fn trust(path: &OsStr) -> Result<RootCertificates, ConfigError> {
+fn root_certificates(path: &OsStr) -> Result<RootCertificates, ConfigError> {
     if path.is_empty() {
         return Ok(RootCertificates::default());
     }

@@ -2,7 +2,6 @@
 //! the value and what is accepted.
 
 mod args;
-mod cidr;
 mod database_url;
 mod error;
 mod log;
@@ -11,13 +10,12 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 pub use args::{DatabaseArgs, KeyFileArgs, LogArgs, ServeArgs};
-pub use cidr::CidrSet;
 pub use database_url::DatabaseUrl;
 pub use error::ConfigError;
 pub use log::{LogFormat, LogSettings};
 use url::Url;
 
-use crate::deliver::RootCertificates;
+use crate::net::{CidrSet, RootCertificates};
 
 /// What `acuse serve` is told.
 #[derive(Debug, Clone)]
@@ -32,8 +30,8 @@ pub struct Config {
     pub key_file: PathBuf,
     /// Private networks that destinations may resolve to.
     pub allow_nets: CidrSet,
-    /// Whose certificates are believed when delivering.
-    pub trust: RootCertificates,
+    /// Root certificates that deliveries over TLS trust.
+    pub root_certificates: RootCertificates,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: CidrSet,
     /// Bytes of a received body.

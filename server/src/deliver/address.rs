@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 
-use crate::config::CidrSet;
+use crate::net::CidrSet;
 
 /// IPv4 networks that are not the public internet, and the one public address that a cloud answers its machines on.
 const CLOSED_V4: [Ipv4Net; 16] = [

@@ -10,13 +10,13 @@ use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
 
 use super::client::{HttpClient, ResponseSummary};
-use super::retry_after;
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::delivery::{Delivery, Ending};
 use crate::domain::ladder;
 use crate::domain::secret::{self, TimedSecret};
 use crate::domain::sign::{self, Outgoing};
+use crate::net::RetryAfter;
 use crate::registry::{Destination, Registry};
 use crate::store::attempt::{self, PayloadRow, Record};
 
@@ -240,14 +240,14 @@ fn record(
     ended_at: Timestamp,
     took: Duration,
 ) -> Record {
-    let asked = heard.retry_after.as_deref().and_then(|value| retry_after::parse(value, ended_at));
+    let asked = heard.retry_after.as_deref().and_then(RetryAfter::parse);
     Record {
         ending: Ending {
             started_at,
             ended_at,
             status: heard.status,
             error: heard.error,
-            retry_after: asked,
+            retry_after: asked.map(|asked| asked.time(ended_at)),
             jitter: chance(),
         },
         duration_ms: i64::try_from(took.as_millis()).unwrap_or(i64::MAX),

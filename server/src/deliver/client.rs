@@ -18,8 +18,7 @@ use url::Url;
 
 use super::connect::{ConnectError, ConnectedAt, Connector, STEPS, Steps};
 use super::resolve::{Guard, Lookup, ResolveError, SystemNames};
-use super::tls_roots::RootCertificates;
-use crate::config::CidrSet;
+use crate::net::{CidrSet, RootCertificates};
 
 /// Bytes of an answer's body that are kept.
 const MAX_BODY: usize = 16 * 1024;
@@ -43,8 +42,8 @@ const MOST_IDLE: usize = 64;
 pub struct Network {
     /// Private networks that destinations may lie in.
     pub allowed: CidrSet,
-    /// Whose certificates are believed.
-    pub trust: RootCertificates,
+    /// Root certificates that connections trust.
+    pub root_certificates: RootCertificates,
     /// Who resolves names.
     pub names: Arc<dyn Lookup>,
     /// After so long without a request a connection is closed: less than servers commonly keep a silent one open (5 s),
@@ -59,7 +58,7 @@ impl Network {
     pub fn new(allowed: CidrSet) -> Self {
         Self {
             allowed,
-            trust: RootCertificates::default(),
+            root_certificates: RootCertificates::default(),
             names: Arc::new(SystemNames),
             idle: Duration::from_secs(3),
             oldest: Duration::from_secs(60),
@@ -115,8 +114,12 @@ impl HttpClient {
     pub fn new(network: Network) -> Self {
         // For the clients of providers; whoever installed one before us chose the same.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let tls = network.trust.client_config();
+        let tls = network.root_certificates.client_config();
         let tls = tls
+            .map(|mut tls| {
+                tls.alpn_protocols = vec![b"http/1.1".to_vec()];
+                tls
+            })
             .inspect_err(|error| tracing::error!(%error, "there is no TLS: deliveries over https will fail"));
         let guard = Arc::new(Guard::new(network.allowed, network.names));
         let client = Client::builder(TokioExecutor::new())

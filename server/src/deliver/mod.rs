@@ -14,13 +14,10 @@ mod health;
 mod outcome_buffer;
 mod overdue_monitor;
 mod resolve;
-mod retry_after;
 mod settle;
-mod tls_roots;
 
 pub use self::client::{HttpClient, Network, ResponseSummary};
 pub use self::resolve::Lookup;
-pub use self::tls_roots::RootCertificates;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
 
 use super::address::is_allowed;
-use crate::config::CidrSet;
+use crate::net::CidrSet;
 
 /// Why nothing may be connected to.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -10,8 +10,8 @@ use url::Url;
 use super::session_cache::SessionCache;
 use crate::client_address::find_client_address;
 use crate::clock::SharedClock;
-use crate::config::CidrSet;
 use crate::db::Db;
+use crate::net::CidrSet;
 use crate::request_coalescing::Acts;
 use crate::vault::Vault;
 

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::problem::{About, ApiError};
 use crate::domain::secret::SecretValue;
+use crate::net::{RetryAfter, parse_http_date};
 
 const RETRIES: u32 = 2;
 const FIRST_WAIT: Duration = Duration::from_millis(150);
@@ -188,20 +189,15 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 fn date(headers: &HeaderMap) -> Option<i64> {
-    header(headers, DATE.as_str()).and_then(http_date)
+    header(headers, DATE.as_str()).and_then(parse_http_date).map(Timestamp::unix)
 }
 
-/// Seconds to wait, from seconds or from a date, which is one of the API's own clock.
+/// Seconds to wait. A `Retry-After` date is compared with the API's own `Date`.
 fn retry_after(headers: &HeaderMap) -> Option<u64> {
-    let asked = header(headers, RETRY_AFTER.as_str())?.trim();
-    asked.parse().ok().or_else(|| {
-        let wait = http_date(asked)? - date(headers)?;
-        Some(u64::try_from(wait).unwrap_or(0))
-    })
-}
-
-fn http_date(text: &str) -> Option<i64> {
-    chrono::DateTime::parse_from_rfc2822(text).ok().map(|date| date.timestamp())
+    match RetryAfter::parse(header(headers, RETRY_AFTER.as_str())?)? {
+        RetryAfter::Seconds(seconds) => Some(seconds),
+        RetryAfter::Date(at) => Some(u64::try_from(at.unix() - date(headers)?).unwrap_or(0)),
+    }
 }
 
 #[cfg(test)]

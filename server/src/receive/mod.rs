@@ -31,9 +31,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::clock::SharedClock;
-use crate::config::CidrSet;
 use crate::db::Db;
 use crate::domain::signature::Reason;
+use crate::net::CidrSet;
 use crate::notify::Notifiers;
 use crate::registry::{Registry, Source};
 use crate::store::event::NewEvent;

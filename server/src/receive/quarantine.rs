@@ -20,9 +20,9 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::Limits;
 use crate::client_address::find_client_address;
-use crate::config::CidrSet;
 use crate::db::Db;
 use crate::domain::signature::{Incoming, Policy, Reason};
+use crate::net::CidrSet;
 use crate::registry::Source;
 use crate::store::rejection::{self, LEFT_OUT, NewRejection};
 

@@ -34,8 +34,8 @@ use routes::Routes;
 use crate::backend::destinations::Destinations;
 use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
-use crate::config::CidrSet;
 use crate::db::Db;
+use crate::net::CidrSet;
 use crate::request_coalescing::Acts;
 
 /// Everything that the calls need. Cheap to clone.

@@ -106,7 +106,7 @@ on_both! {
             assert_eq!(row.error.as_deref(), Some("blocked"), "{url}: {:?}", row.detail);
         }
         // By a name too: this process may reach 127.0.0.0/8, another one nothing.
-        let nothing = server::deliver::Network::new(server::config::CidrSet::default());
+        let nothing = server::deliver::Network::new(server::net::CidrSet::default());
         let closed = fixture.deliverer_by(fixture.clock.clone(), nothing);
         let sink = Sink::start().await;
         let url = sink.url.replace("127.0.0.1", "localhost");

@@ -143,7 +143,7 @@ async fn a_name_that_moves_to_a_private_address_is_blocked_at_the_connection() {
     let server = Counted::start("127.0.0.1:0").await;
     let names = Arc::new(Names::default());
     let poster =
-        HttpClient::new(Network { names: names.clone(), ..Network::new(server::config::CidrSet::default()) });
+        HttpClient::new(Network { names: names.clone(), ..Network::new(server::net::CidrSet::default()) });
     let url = format!("http://rebind.test:{}/", server.port);
     for address in
         ["127.0.0.1", "169.254.169.254", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::1", "fd00::1"]

@@ -6,7 +6,8 @@ use app::types::AttemptError;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use server::deliver::{HttpClient, Network, ResponseSummary, RootCertificates};
+use server::deliver::{HttpClient, Network, ResponseSummary};
+use server::net::RootCertificates;
 use tokio_rustls::TlsAcceptor;
 
 use super::network::{Names, network, post};
@@ -26,7 +27,7 @@ impl Authority {
     }
 
     /// What `ACUSE_CA_FILE` makes of it.
-    fn trust(&self) -> RootCertificates {
+    fn root_certificates(&self) -> RootCertificates {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ca.pem");
         std::fs::write(&path, self.0.pem()).unwrap();
@@ -68,10 +69,10 @@ async fn serve((certificate, key): (Vec<u8>, KeyPair), protocols: &[&[u8]]) -> u
     port
 }
 
-async fn attempt(trust: RootCertificates, port: u16) -> ResponseSummary {
+async fn attempt(root_certificates: RootCertificates, port: u16) -> ResponseSummary {
     let names = Arc::new(Names::default());
     names.set("shop.test", &["127.0.0.1"]);
-    let poster = HttpClient::new(Network { names, trust, ..network() });
+    let poster = HttpClient::new(Network { names, root_certificates, ..network() });
     post(&poster, &format!("https://shop.test:{port}/")).await
 }
 
@@ -79,12 +80,12 @@ async fn attempt(trust: RootCertificates, port: u16) -> ResponseSummary {
 async fn a_certificate_of_the_given_authority_is_believed() {
     let authority = Authority::new();
     let port = serve(authority.issue("shop.test", |_| ()), &[b"h2", b"http/1.1"]).await;
-    let heard = attempt(authority.trust(), port).await;
+    let heard = attempt(authority.root_certificates(), port).await;
     assert_eq!((heard.status, heard.error), (Some(200), None), "{:?}", heard.detail);
     assert!(heard.latency.tls_ms.is_some() && heard.latency.first_byte_ms.is_some());
     // By an address too, when the certificate has it.
     let port = serve(authority.issue("127.0.0.1", |_| ()), &[]).await;
-    let poster = HttpClient::new(Network { trust: authority.trust(), ..network() });
+    let poster = HttpClient::new(Network { root_certificates: authority.root_certificates(), ..network() });
     let heard = post(&poster, &format!("https://127.0.0.1:{port}/")).await;
     assert_eq!(heard.error, None, "{:?}", heard.detail);
 }
@@ -113,7 +114,7 @@ async fn every_other_certificate_is_refused() {
         (authority.issue("*.shop.test", |_| ()), "not valid for name"),
     ] {
         let port = serve(certificate, &[]).await;
-        let heard = attempt(authority.trust(), port).await;
+        let heard = attempt(authority.root_certificates(), port).await;
         assert_eq!((heard.status, heard.error), (None, Some(AttemptError::Tls)), "{said}");
         let detail = heard.detail.unwrap();
         assert!(detail.starts_with("no TLS: ") && detail.contains(said), "{detail}");

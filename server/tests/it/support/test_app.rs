@@ -136,7 +136,7 @@ impl TestApp {
             database_url: test.url.parse().unwrap(),
             key_file: test.folder.path().join("acuse.key"),
             allow_nets: "127.0.0.0/8".parse().unwrap(),
-            trust: server::deliver::RootCertificates::default(),
+            root_certificates: server::net::RootCertificates::default(),
             trusted_proxies: "".parse().unwrap(),
             max_body: 1 << 20,
             retention_days: 0,

@@ -1,16 +1,16 @@
-//! Lists of networks.
+//! Sets of networks in CIDR notation, for allow lists and trusted proxies.
 
 use std::net::IpAddr;
 use std::str::FromStr;
 
 use ipnet::IpNet;
 
-/// Networks, as CIDRs separated by commas.
+/// A set of networks. Its text form separates CIDRs and single addresses by commas.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CidrSet(Vec<IpNet>);
 
 impl CidrSet {
-    /// These, what is on this machine, and one more address; for the sandbox, whose shop is here.
+    /// Adds the loopback networks and one address of this machine, where the sandbox's shop listens.
     #[must_use]
     pub fn with_host(mut self, address: IpAddr) -> Self {
         self.0.extend([
@@ -21,7 +21,7 @@ impl CidrSet {
         self
     }
 
-    /// Whether the address lies in one of them. An IPv4 address in an IPv6 coat counts as IPv4.
+    /// Whether a network of the set contains the address. An IPv4-mapped IPv6 address counts as IPv4.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|net| net.contains(&address))
@@ -48,7 +48,7 @@ mod tests {
     use super::CidrSet;
 
     #[test]
-    fn reads_networks_and_single_addresses() {
+    fn parses_networks_and_single_addresses() {
         let nets: CidrSet = "127.0.0.0/8, ::1".parse().unwrap();
         for (address, inside) in
             [("127.9.9.9", true), ("::ffff:127.0.0.1", true), ("::1", true), ("10.0.0.1", false)]

@@ -1,4 +1,4 @@
-//! Whose certificates are believed.
+//! Certificates of the authorities that outgoing TLS connections trust.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,15 +7,15 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 
-/// The authorities whose certificates are believed: those of the system, and those of a file.
+/// The system's root certificates and those of an optional file.
 #[derive(Debug, Clone, Default)]
 pub struct RootCertificates(Vec<CertificateDer<'static>>);
 
 impl RootCertificates {
-    /// With the authorities of a file of certificates in PEM.
+    /// Adds the root certificates of a PEM file to the system's.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// The file cannot be read, is not PEM, or holds no usable certificate. The text follows the file's name.
     pub fn with_file(path: &Path) -> Result<Self, String> {
         let text = std::fs::read(path).map_err(|error| format!("cannot be read ({error})"))?;
         let read = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
@@ -28,8 +28,11 @@ impl RootCertificates {
         if roots.is_empty() { Err("holds no certificate".to_owned()) } else { Ok(Self(certificates)) }
     }
 
-    /// How connections are secured. Certificates are always verified.
-    pub(super) fn client_config(&self) -> Result<ClientConfig, rustls::Error> {
+    /// Builds a client configuration that verifies every server certificate against these roots.
+    ///
+    /// # Errors
+    /// The cryptography provider supports no safe protocol version.
+    pub fn client_config(&self) -> Result<ClientConfig, rustls::Error> {
         let mut roots = RootCertStore::empty();
         let system = rustls_native_certs::load_native_certs();
         for error in &system.errors {
@@ -40,11 +43,7 @@ impl RootCertificates {
             tracing::warn!("no certificates of authorities are found: deliveries over https will fail");
         }
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(config)
+        let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+        Ok(builder.with_root_certificates(roots).with_no_client_auth())
     }
 }
