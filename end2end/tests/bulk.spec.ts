@@ -86,7 +86,7 @@ test("a resend of many is cancelled", async ({ page, request }) => {
   const { id } = await api(request, "POST", "/resends", data);
   await page.goto(`/resends/${id}`);
   await hydrated(page);
-  await page.getByRole("button", { name: "Cancel what has not run" }).click();
+  await page.getByRole("button", { name: "Cancel the rest" }).click();
   await expect(page.locator("h1")).toContainText("Cancelled", { timeout: 10_000 });
   expect((await api(request, "GET", `/resends/${id}`)).state).toBe("cancelled");
 });

@@ -9,7 +9,7 @@ test("logs in after a wrong try, and out again", async ({ page }) => {
   await page.getByLabel("E-mail").fill("nobody@acuse.example");
   await page.getByLabel("Password").fill("not the right one");
   await page.getByRole("button", { name: "Log in" }).click();
-  await expect(page.getByRole("alert")).toContainText("That e-mail and password do not go together");
+  await expect(page.getByRole("alert")).toContainText("Wrong e-mail or password");
   await expect(page.getByLabel("E-mail")).toHaveValue("nobody@acuse.example");
   await page.getByLabel("E-mail").fill(printed("E-mail"));
   await page.getByLabel("Password").fill(printed("Password"));
@@ -82,7 +82,7 @@ test("deletes a destination when its name is typed, and not before", async ({ pa
   await page.goto("/destinations?delete=to-delete");
   await page.getByLabel("Type to-delete to delete it").fill("something else");
   await page.getByRole("button", { name: "Delete to-delete" }).click();
-  await expect(page.getByRole("alert")).toContainText("That is not the name: nothing was deleted.");
+  await expect(page.getByRole("alert")).toContainText("The name does not match: nothing was deleted.");
   const slugs = async () => (await api(request, "GET", "/destinations")).items.map((row: { slug: string }) => row.slug);
   expect(await slugs()).toContain("to-delete");
   await page.goto("/destinations?delete=to-delete");

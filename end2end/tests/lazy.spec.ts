@@ -22,7 +22,7 @@ test("a page whose code does not come says so, and comes at the next try", async
   await hydrated(page);
   await page.route("**/split_desk.*", (route) => route.abort());
   await page.getByRole("link", { name: "Secrets" }).click();
-  const told = page.getByRole("alert").filter({ hasText: "The page could not be read" });
+  const told = page.getByRole("alert").filter({ hasText: "The page could not be loaded" });
   await expect(told).toBeVisible();
   await page.unroute("**/split_desk.*");
   await told.getByRole("link", { name: "Try again" }).click();

@@ -33,7 +33,7 @@ test("nothing is read while somebody selects rows or types, and what was typed s
     expect(reads, line).toBe(0);
   };
   await page.getByLabel("Event type").pressSequentially("invoice.pa");
-  await still("paused while you are busy here");
+  await still("paused while you work here");
   await expect(page.getByLabel("Event type")).toHaveValue("invoice.pa");
   await page.getByLabel("Event type").fill("");
   await page.getByLabel("Event type").blur();
@@ -49,7 +49,7 @@ test("the line says how old the page is, and that somebody is busy", async ({ pa
   await hydrated(page);
   await expect(page.locator(".live")).toContainText(/Updated (now|\d+ s ago)/);
   await page.getByLabel("Event type").focus();
-  await expect(page.locator(".live")).toContainText("paused while you are busy here");
+  await expect(page.locator(".live")).toContainText("paused while you work here");
   await page.getByLabel("Event type").blur();
   await expect(page.locator(".live")).not.toContainText("paused");
 });

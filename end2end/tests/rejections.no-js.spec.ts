@@ -24,7 +24,7 @@ test("verifies again, acknowledges and releases", async ({ page, request }) => {
   await expect(page.getByRole("heading", { name: `Verify 1 rejections of ${slug} again?` })).toBeVisible();
   await page.goto(`/rejections/${(await list())[0].id}`);
   await page.getByRole("button", { name: "Verify again" }).click();
-  await expect(page.locator(".stamp")).toContainText("Taken in");
+  await expect(page.locator(".stamp")).toContainText("Stored");
 
   await page.goto("/alerts?state=open");
   await page.getByRole("button", { name: `Acknowledge the alert about ${slug}` }).click();

@@ -49,8 +49,8 @@ test("a rejection says its cause and is taken in once the secret is mended @phon
   await hydrated(page);
   await expect(page.locator("#answer")).toContainText("With what counts today it is good");
   await page.getByRole("button", { name: "Verify again" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "it is an event now" })).toBeVisible();
-  await expect(page.locator(".stamp")).toContainText("Taken in");
+  await expect(page.getByRole("status").filter({ hasText: "stored as a new event" })).toBeVisible();
+  await expect(page.locator(".stamp")).toContainText("Stored");
   await page.getByRole("link", { name: /^Event \d+$/ }).click();
   await expect(page.locator("main")).toContainText(`evt_${slug}`);
 });
@@ -66,10 +66,10 @@ test("all rejections of a source are verified again after a question", async ({ 
   await hydrated(page);
   await page.getByRole("button", { name: "Verify all… all-at-once" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("today’s secrets");
+  await expect(dialog).toContainText("current secrets");
   await isSound(page);
   await dialog.getByRole("button", { name: "Verify all now" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "3 new events, 0 known, 0 still refused" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "3 new events, 0 duplicates, 0 still rejected" })).toBeVisible();
 });
 
 test("an event that contradicts its source waits, is told, and is released", async ({ page, request }) => {

@@ -16,11 +16,11 @@ test("rotates a source, puts the end off, undoes it, and reads of it", async ({ 
   await expect(page.locator("main")).toContainText(/white space|spaces/i);
   await page.goto(`/secrets?rotate=${slug}&of=source`);
   await form.getByLabel("New secret from Stripe").fill("whsec_thePlainNewOne_98765");
-  await form.getByLabel(/Why/).fill("by hand");
+  await form.getByLabel(/Reason/).fill("by hand");
   await form.getByRole("button", { name: "Rotate", exact: true }).click();
   await expect(page).toHaveURL(/\/secrets$/);
   const ring = page.getByRole("region", { name: slug, exact: true });
-  await expect(ring).toContainText("No webhook has used the new secret yet");
+  await expect(ring).toContainText("No webhook is signed with the new secret yet");
 
   const [, before] = (await api(request, "GET", `/sources/${slug}/secrets`)).secrets;
   await ring.getByRole("button", { name: `Extend… ${before.fingerprint}` }).click();

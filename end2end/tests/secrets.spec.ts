@@ -45,11 +45,11 @@ test("the old secret is retired after a warning", async ({ page, request }) => {
   const old = secrets[1].fingerprint;
   await page.getByRole("button", { name: `Retire the secret ${old} now?` }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("has not shown that it takes the new secret alone");
+  await expect(dialog).toContainText("has not yet been tested with the new secret alone");
   // Nothing is sent before the warning is acknowledged.
   await dialog.locator("button.danger").click();
   await expect(dialog).toBeVisible();
-  await dialog.getByLabel("I know. Retire it all the same").check();
+  await dialog.getByLabel("Retire it anyway").check();
   await dialog.locator("button.danger").click();
   await expect(page.getByRole("dialog")).toBeHidden();
   await expect.poll(async () => (await api(request, "GET", "/destinations/to-retire/secrets")).secrets.length).toBe(1);

@@ -15,7 +15,7 @@ test("a source from its beginning to its end", { tag: "@phone" }, async ({ page,
   await page.getByText("test", { exact: true }).click();
   const secret = page.getByLabel("Signing secret");
   await secret.fill(" hush hush hush");
-  await page.getByRole("button", { name: "Make the source" }).click();
+  await page.getByRole("button", { name: "Create source" }).click();
   await expect(page.getByText("There is white space around it: paste it again.").first()).toBeVisible();
   await expect(secret).toHaveAttribute("aria-invalid", "true");
   // The browser itself writes of the status into the console.
@@ -25,7 +25,7 @@ test("a source from its beginning to its end", { tag: "@phone" }, async ({ page,
   await page.waitForTimeout(2500);
   await expect(page.getByLabel("Name")).toHaveValue(slug);
   await secret.fill("hush hush hush");
-  await page.getByRole("button", { name: "Make the source" }).click();
+  await page.getByRole("button", { name: "Create source" }).click();
 
   const setup = page.getByRole("region", { name: `Set up the sender of ${slug}` });
   await expect(setup).toContainText(`/webhooks/${slug}`);
@@ -38,15 +38,15 @@ test("a source from its beginning to its end", { tag: "@phone" }, async ({ page,
   await expect(row).toContainText("Shopify");
   await expect(row.getByRole("button", { name: /^Copy/ })).toBeVisible();
 
-  await row.getByRole("link", { name: /^Change/ }).click();
+  await row.getByRole("link", { name: /^Edit/ }).click();
   await page.getByLabel("Clock tolerance, seconds").fill("60");
-  await page.getByRole("button", { name: "Save the changes" }).click();
-  await expect(page.getByRole("button", { name: "Save the changes" })).toBeHidden();
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByRole("button", { name: "Save changes" })).toBeHidden();
   expect((await api(request, "GET", `/sources/${slug}`)).tolerance_s).toBe(60);
 
   await row.getByRole("link", { name: /^Delete/ }).click();
-  await expect(page.locator("main")).toContainText("stay to be seen");
-  await page.getByLabel(`Type ${slug} to go on`).fill(slug);
+  await expect(page.locator("main")).toContainText("stay visible");
+  await page.getByLabel(`Type ${slug} to delete it`).fill(slug);
   await page.getByRole("button", { name: `Delete ${slug}` }).click();
   await expect(row).toHaveCount(0);
 });

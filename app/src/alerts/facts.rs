@@ -88,7 +88,7 @@ impl Facts {
     }
 
     /// What happened, and what to do: a text of the language, and what fills it. `subject`: what the alert is about.
-    pub fn told(&self, subject: &str, text: &'static Texts) -> (&'static str, Vec<Value>) {
+    pub fn describe_parts(&self, subject: &str, text: &'static Texts) -> (&'static str, Vec<Value>) {
         let name = |name: &str| Value::Text(name.to_owned());
         let figure = |figure: i64| Value::Text(group_digits(figure));
         match self {
@@ -99,10 +99,9 @@ impl Facts {
             Self::ModeMismatch { event_id, is_test: false } => {
                 (text.alerts.mode_live_more, vec![name(event_id), name(subject)])
             }
-            Self::RejectionJump { count, minutes, usual } => (
-                text.alerts.spike_more,
-                vec![name(subject), figure(*count), figure(*minutes), figure(*usual)],
-            ),
+            Self::RejectionJump { count, minutes, usual } => {
+                (text.alerts.spike_more, vec![figure(*count), figure(*minutes), figure(*usual)])
+            }
             Self::DeliveryOverdue { count: 1, oldest } => {
                 (text.alerts.overdue_one_more, vec![Value::Time(*oldest)])
             }
@@ -123,8 +122,8 @@ impl Facts {
     }
 
     /// The same as one text, with moments as they stand on the wire.
-    pub fn in_words(&self, subject: &str, text: &'static Texts) -> String {
-        let (template, values) = self.told(subject, text);
+    pub fn describe(&self, subject: &str, text: &'static Texts) -> String {
+        let (template, values) = self.describe_parts(subject, text);
         let values: Vec<String> = values
             .into_iter()
             .map(|value| match value {
@@ -169,7 +168,7 @@ mod tests {
             let json = serde_json::to_value(&facts).unwrap();
             assert_eq!(json["kind"], facts.kind().as_str());
             assert_eq!(serde_json::from_value::<Facts>(json).unwrap(), facts);
-            let said = [Lang::En, Lang::Es].map(|lang| facts.in_words("shop", lang.texts()));
+            let said = [Lang::En, Lang::Es].map(|lang| facts.describe("shop", lang.texts()));
             assert!(said.iter().all(|said| said.ends_with('.') && !said.contains("{}")), "{said:?}");
             assert_ne!(said[0], said[1]);
         }
@@ -177,25 +176,24 @@ mod tests {
 
     #[test]
     fn each_sentence_says_what_happened_and_what_to_do() {
-        let said: Vec<_> = all().iter().map(|facts| facts.in_words("shop", Lang::En.texts())).collect();
+        let said: Vec<_> = all().iter().map(|facts| facts.describe("shop", Lang::En.texts())).collect();
         assert_eq!(
             said[3],
-            "shop refused 1\u{2009}200 arrivals in the last 10 minutes; usual are 3. Open the newest one to see why, and \
-             what to do."
+            "1\u{2009}200 webhooks rejected in the last 10 minutes (normally 3). Open the newest rejection to see why."
         );
         assert_eq!(
             said[5],
-            "≥\u{a0}10\u{2009}000 deliveries are due and not attempted, the oldest since 2026-11-30T12:00:00Z. See \
-             whether a server runs and its database answers."
+            "≥\u{a0}10\u{2009}000 deliveries are overdue, the oldest since 2026-11-30T12:00:00Z. Check that a server is \
+             running and that its database responds."
         );
         assert_eq!(
             said[6],
-            "Delivery 5 has used up its ladder. It answered 503 the last time. Have the cause mended, then resend it."
+            "Delivery 5 failed on every attempt. The last answer was 503. Fix the destination, then resend."
         );
         assert_eq!(
             said[7],
-            "Every attempt since 2026-11-30T12:00:00Z has failed, the last one at 2026-11-30T12:00:00Z. It did not answer \
-             in time. Tell whoever runs it; while it is paused, no rungs are used up."
+            "Every attempt since 2026-11-30T12:00:00Z has failed, the last one at 2026-11-30T12:00:00Z. The last \
+             attempt timed out. Tell whoever runs it. While it is paused, deliveries keep their attempts."
         );
     }
 }

@@ -125,7 +125,7 @@ fn row(ui: Ui, row: Alert, now: Timestamp, doing: ActionState) -> AnyView {
                 <a href=href>{text.alert_kind(row.kind)}</a>
                 <small class="id" title=row.subject.clone()>{row.subject.clone()}</small>
             </th>
-            <td class="p1" data-label=text.alerts.details>{in_words(ui, &row, now)}</td>
+            <td class="p1" data-label=text.alerts.details>{details(ui, &row, now)}</td>
             <td data-label=text.alerts.since>{time::both(ui, row.opened_at, now)}</td>
             <td class="shrink corner">{acknowledge}</td>
         </tr>
@@ -134,8 +134,8 @@ fn row(ui: Ui, row: Alert, now: Timestamp, doing: ActionState) -> AnyView {
 }
 
 /// What happened and what to do, in the reader's language and time.
-fn in_words(ui: Ui, row: &Alert, now: Timestamp) -> AnyView {
-    let (template, values) = row.facts.told(&row.subject, ui.text);
+fn details(ui: Ui, row: &Alert, now: Timestamp) -> AnyView {
+    let (template, values) = row.facts.describe_parts(&row.subject, ui.text);
     let values = values.into_iter().map(|value| match value {
         Value::Text(text) => text.part(),
         Value::Time(at) => time::exact(ui, at, now),

@@ -12,7 +12,7 @@ use crate::ui::{IntoPart, Ui, browser, dialog, format, icon};
 const DIALOG: &str = "verify-dialog";
 
 /// How many became what, and how many can never be verified.
-fn in_words(ui: Ui, [stored, duplicate, rejected, not_kept]: [i64; 4]) -> String {
+fn describe_counts(ui: Ui, [stored, duplicate, rejected, not_kept]: [i64; 4]) -> String {
     let counts = [stored, duplicate, rejected].map(group_digits);
     let mut said = fill(ui.text.rejections.verified_all_counts, &counts.each_ref().map(String::as_str));
     if not_kept > 0 {
@@ -49,7 +49,8 @@ impl Verifying {
             Some(Done::VerifiedAll(done)) => {
                 browser::close_dialog(DIALOG);
                 let tone = if done.rejected > 0 { "accent" } else { "ok" };
-                let mut said = in_words(ui, [done.stored, done.duplicate, done.rejected, done.not_kept()]);
+                let mut said =
+                    describe_counts(ui, [done.stored, done.duplicate, done.rejected, done.not_kept()]);
                 for still in done.still {
                     said.push_str(&format!(". {}: {}", group_digits(still.count), still.message));
                 }
@@ -69,7 +70,7 @@ impl Verifying {
                 {icon::icon("info")}
                 <div>
                     <b>{ui.text.rejections.verified_all}</b>
-                    <p>{in_words(ui, counts)}"."</p>
+                    <p>{describe_counts(ui, counts)}"."</p>
                 </div>
             </div>
         }

@@ -3,64 +3,64 @@
 texts! {
     title { en: "Alerts", es: "Alertas" }
     lede {
-        en: "What somebody should look at. Acknowledging says that you have; an alert ends by itself when its cause does.",
-        es: "Lo que alguien debería mirar. Marcar como vista dice que usted lo ha hecho; una alerta termina sola cuando termina su causa.",
+        en: "Open issues that need attention. Alerts resolve themselves when the cause is gone.",
+        es: "Problemas que requieren atención. Cada alerta se resuelve sola cuando desaparece la causa.",
     }
     filter { en: "Filter alerts", es: "Filtrar alertas" }
     caption { en: "Alerts, newest first", es: "Alertas, las más nuevas primero" }
     open_one { en: "1 open", es: "1 abierta" }
     open_many { en: "{} open", es: "{} abiertas" }
     altered_repeat {
-        en: "A known event came again with other bytes",
-        es: "Un evento conocido llegó de nuevo con otros bytes",
+        en: "Event received again with different content",
+        es: "Evento recibido de nuevo con otro contenido",
     }
     mode_mismatch {
-        en: "Events wait: test and live are mixed up",
-        es: "Hay eventos en espera: prueba y real se mezclan",
+        en: "Events held: test and live are mixed up",
+        es: "Eventos retenidos: se mezclan pruebas y producción",
     }
-    rejection_spike { en: "Many more rejections than usual", es: "Muchos más rechazos de lo normal" }
+    rejection_spike { en: "Unusually many rejections", es: "Más rechazos de lo normal" }
     delivery_overdue { en: "Deliveries are overdue", es: "Hay entregas atrasadas" }
     delivery_failed {
-        en: "Deliveries failed at every attempt",
-        es: "Hay entregas que fallaron en todos los intentos",
+        en: "Deliveries failed on every attempt",
+        es: "Entregas fallidas tras todos los intentos",
     }
-    destination_failing { en: "A destination takes nothing", es: "Un destino no acepta nada" }
+    destination_failing { en: "A destination is failing", es: "Un destino está fallando" }
     altered_more {
-        en: "The event came again with other bytes: SHA-256 {} before, {} now. What was stored first stands.",
-        es: "El evento llegó de nuevo con otros bytes: SHA-256 {} antes, {} ahora. Vale lo que se guardó primero.",
+        en: "The event arrived again with different content: SHA-256 {} before, {} now. The first version is kept.",
+        es: "El evento llegó de nuevo con otro contenido: SHA-256 {} antes, {} ahora. Se conserva la primera versión.",
     }
     mode_test_more {
-        en: "The event {} says that it is a test, but {} carries real money. It is stored, and goes nowhere until somebody releases it.",
-        es: "El evento {} dice que es una prueba, pero {} lleva dinero real. Está guardado y no va a ningún sitio hasta que alguien lo libere.",
+        en: "Event {} is marked as a test, but {} is a live source. It is stored, but not delivered until someone releases it.",
+        es: "El evento {} está marcado como prueba, pero {} es un origen de producción. Está guardado, pero no se entrega hasta que alguien lo libere.",
     }
     mode_live_more {
-        en: "The event {} says that it is about real money, but {} is for tests. It is stored, and goes nowhere until somebody releases it.",
-        es: "El evento {} dice que es de dinero real, pero {} es para pruebas. Está guardado y no va a ningún sitio hasta que alguien lo libere.",
+        en: "Event {} is marked as live, but {} is a test source. It is stored, but not delivered until someone releases it.",
+        es: "El evento {} está marcado como real, pero {} es un origen de pruebas. Está guardado, pero no se entrega hasta que alguien lo libere.",
     }
     spike_more {
-        en: "{} refused {} arrivals in the last {} minutes; usual are {}. Open the newest one to see why, and what to do.",
-        es: "{} rechazó {} llegadas en los últimos {} minutos; lo normal son {}. Abrir la más nueva para ver por qué y qué hacer.",
+        en: "{} webhooks rejected in the last {} minutes (normally {}). Open the newest rejection to see why.",
+        es: "{} webhooks rechazados en los últimos {} minutos (lo normal: {}). Abra el rechazo más reciente para ver por qué.",
     }
     overdue_one_more {
-        en: "1 delivery is due and not attempted, since {}. See whether a server runs and its database answers.",
-        es: "1 entrega está pendiente y sin intentar desde {}. Mirar si hay un servidor en marcha y si su base de datos contesta.",
+        en: "1 delivery is overdue, since {}. Check that a server is running and that its database responds.",
+        es: "1 entrega con retraso, desde {}. Compruebe que hay un servidor en marcha y que su base de datos responde.",
     }
     overdue_more {
-        en: "{} deliveries are due and not attempted, the oldest since {}. See whether a server runs and its database answers.",
-        es: "{} entregas están pendientes y sin intentar, la más antigua desde {}. Mirar si hay un servidor en marcha y si su base de datos contesta.",
+        en: "{} deliveries are overdue, the oldest since {}. Check that a server is running and that its database responds.",
+        es: "{} entregas con retraso, la más antigua desde {}. Compruebe que hay un servidor en marcha y que su base de datos responde.",
     }
     failed_more {
-        en: "Delivery {} has used up its ladder. {} Have the cause mended, then resend it.",
-        es: "La entrega {} ha agotado su escalera. {} Hacer que se arregle la causa y después reenviarla.",
+        en: "Delivery {} failed on every attempt. {} Fix the destination, then resend.",
+        es: "La entrega {} falló en todos los intentos. {} Corrija el destino y reenvíela.",
     }
     failing_more {
-        en: "Every attempt since {} has failed, the last one at {}. {} Tell whoever runs it; while it is paused, no rungs are used up.",
-        es: "Todos los intentos desde {} han fallado, el último a las {}. {} Avisar a quien lo lleva; mientras está en pausa no se gastan peldaños.",
+        en: "Every attempt since {} has failed, the last one at {}. {} Tell whoever runs it. While it is paused, deliveries keep their attempts.",
+        es: "Todos los intentos desde {} han fallado, el último a las {}. {} Avise a quien lo administra. Mientras está en pausa, las entregas no gastan intentos.",
     }
-    details { en: "In words", es: "En palabras" }
+    details { en: "Details", es: "Detalles" }
     since { en: "Since", es: "Desde" }
     none { en: "No alerts", es: "No hay alertas" }
-    none_help { en: "Everything is as it should be.", es: "Todo está como debe." }
+    none_help { en: "Nothing needs attention.", es: "No hay nada que atender." }
     no_match { en: "No alert matches", es: "Ninguna alerta coincide" }
     acknowledge { en: "Acknowledge the alert about {}", es: "Marcar como vista la alerta sobre {}" }
     done { en: "Acknowledged", es: "Marcada como vista" }

@@ -3,11 +3,11 @@
 texts! {
     title { en: "Deliveries", es: "Entregas" }
     lede {
-        en: "One line for each event and destination, newest first.",
-        es: "Una línea por evento y destino, lo más nuevo primero.",
+        en: "One row for each event and destination, newest first.",
+        es: "Una fila por evento y destino, lo más reciente primero.",
     }
     views { en: "Views", es: "Vistas" }
-    needs_person { en: "Needs a person", es: "Hace falta alguien" }
+    needs_person { en: "Needs attention", es: "Requieren atención" }
     overdue { en: "Overdue", es: "Con retraso" }
     overdue_only { en: "Overdue only", es: "Solo con retraso" }
     filter { en: "Filter deliveries", es: "Filtrar entregas" }
@@ -17,14 +17,14 @@ texts! {
     last_answer { en: "Last answer", es: "Última respuesta" }
     next_attempt { en: "Next attempt", es: "Próximo intento" }
     none_left { en: "none left", es: "no quedan" }
-    resend_manually { en: "resend by hand", es: "reenviar a mano" }
+    resend_manually { en: "resend manually", es: "reenviar" }
     until_resumed { en: "until resumed", es: "hasta reanudar" }
     due_now { en: "due", es: "toca ya" }
-    not_tried { en: "not tried", es: "sin intentar" }
+    not_tried { en: "not sent yet", es: "sin enviar" }
     none { en: "No deliveries yet", es: "Aún no hay entregas" }
     none_help {
-        en: "Add a source and a destination, and point the provider at the receive URL. The first webhook shows here within a second.",
-        es: "Añadir un origen y un destino, y dar al proveedor la URL de recepción. El primer webhook aparece aquí en un segundo.",
+        en: "Add a source and a destination, and enter the receive URL at the provider. The first webhook appears here within a second.",
+        es: "Añada un origen y un destino, e introduzca la URL de recepción en el proveedor. El primer webhook aparece aquí en un segundo.",
     }
-    no_match { en: "No delivery matches", es: "Ninguna entrega coincide" }
+    no_match { en: "No deliveries match", es: "Ninguna entrega coincide" }
 }

@@ -6,7 +6,7 @@ texts! {
     clear { en: "Clear", es: "Quitar" }
     clear_all { en: "Clear all filters", es: "Quitar todos los filtros" }
     title { en: "Filters", es: "Filtros" }
-    ignored { en: "Not understood, so not applied: {}", es: "No se entiende, así que no se aplica: {}" }
+    ignored { en: "Ignored, not understood: {}", es: "Ignorado, no se entiende: {}" }
     utc_hint { en: "UTC", es: "UTC" }
     state { en: "State", es: "Estado" }
     event_type { en: "Event type", es: "Tipo de evento" }
@@ -19,7 +19,10 @@ texts! {
     source { en: "Source", es: "Origen" }
     since { en: "Since", es: "Desde" }
     until { en: "Until", es: "Hasta" }
-    no_match_help { en: "Widen the time, or drop a filter.", es: "Ampliar el periodo o quitar un filtro." }
+    no_match_help {
+        en: "Try a longer period, or remove a filter.",
+        es: "Pruebe con un periodo más largo o quite un filtro.",
+    }
     any_time { en: "Any time", es: "Cualquier fecha" }
     any_state { en: "Any state", es: "Cualquier estado" }
     any_destination { en: "Any destination", es: "Cualquier destino" }

@@ -17,7 +17,7 @@ texts! {
     theme_dark { en: "Dark", es: "Oscuro" }
     high_contrast { en: "High contrast", es: "Alto contraste" }
     times_in { en: "Times in", es: "Horas en" }
-    zone_local { en: "This browser’s zone", es: "La zona del navegador" }
+    zone_local { en: "Browser’s time zone", es: "Zona horaria del navegador" }
     language { en: "Language", es: "Idioma" }
     save { en: "Save", es: "Guardar" }
     log_out { en: "Log out", es: "Salir" }

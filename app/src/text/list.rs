@@ -11,6 +11,6 @@ texts! {
     rows_one { en: "1 row", es: "1 fila" }
     rows_many { en: "{} rows", es: "{} filas" }
     rows_span { en: ", received {} to {}", es: ", recibidas de {} a {}" }
-    end_of_list { en: "This is the end of the list", es: "Aquí termina la lista" }
-    first_page { en: "To the newest", es: "A lo más nuevo" }
+    end_of_list { en: "End of the list", es: "Fin de la lista" }
+    first_page { en: "Go to the newest", es: "Ir a lo más nuevo" }
 }

@@ -3,23 +3,20 @@
 texts! {
     email { en: "E-mail", es: "Correo" }
     password { en: "Password", es: "Contraseña" }
-    wrong {
-        en: "That e-mail and password do not go together.",
-        es: "Ese correo y esa contraseña no van juntos.",
-    }
+    wrong { en: "Wrong e-mail or password.", es: "Correo o contraseña incorrectos." }
     left_one {
-        en: "1 try is left, then this account waits 15 minutes.",
-        es: "Queda 1 intento; después esta cuenta espera 15 minutos.",
+        en: "1 attempt left, then this account is locked for 15 minutes.",
+        es: "Queda 1 intento; después la cuenta se bloquea 15 minutos.",
     }
     left_many {
-        en: "{} tries are left, then this account waits 15 minutes.",
-        es: "Quedan {} intentos; después esta cuenta espera 15 minutos.",
+        en: "{} attempts left, then this account is locked for 15 minutes.",
+        es: "Quedan {} intentos; después la cuenta se bloquea 15 minutos.",
     }
-    wait { en: "Too many tries.", es: "Demasiados intentos." }
-    wait_one { en: "Wait 1 minute, then try again.", es: "Esperar 1 minuto y volver a intentarlo." }
-    wait_many { en: "Wait {} minutes, then try again.", es: "Esperar {} minutos y volver a intentarlo." }
+    wait { en: "Too many attempts.", es: "Demasiados intentos." }
+    wait_one { en: "Try again in 1 minute.", es: "Vuelva a intentarlo en 1 minuto." }
+    wait_many { en: "Try again in {} minutes.", es: "Vuelva a intentarlo en {} minutos." }
     forgot {
-        en: "Forgot the password? Ask an admin.",
-        es: "¿Ha olvidado la contraseña? Pedirla a un administrador.",
+        en: "Forgot your password? Ask an admin.",
+        es: "¿Ha olvidado la contraseña? Pida una nueva a un administrador.",
     }
 }

@@ -121,6 +121,41 @@ mod tests {
     }
 
     #[test]
+    fn every_text_is_plain_and_in_the_fields_terms() {
+        let wrong = [
+            "mend",
+            "mended",
+            "theirs",
+            "ours",
+            "somebody",
+            "anybody",
+            "take in",
+            "taken in",
+            "takes in",
+            "used up",
+            "by hand",
+            "refused",
+            "refuses",
+            "in words",
+            "nothing came",
+            "usual are",
+            "agotado",
+            "a mano",
+            "apañar",
+        ];
+        for lang in [Lang::En, Lang::Es] {
+            for (name, text) in lang.texts().all() {
+                let is_letter = |letter: char| letter.is_alphanumeric();
+                let words =
+                    text.to_lowercase().split(|letter| !is_letter(letter)).collect::<Vec<_>>().join(" ");
+                for wrong in wrong {
+                    assert!(!format!(" {words} ").contains(&format!(" {wrong} ")), "{name}: {text}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn months_and_days_are_complete() {
         for lang in [Lang::En, Lang::Es] {
             assert_eq!(lang.texts().time.months.split(' ').count(), 12);

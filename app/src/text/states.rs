@@ -15,6 +15,6 @@ texts! {
     running { en: "Running", es: "En curso" }
     done { en: "Done", es: "Terminada" }
     run_failed { en: "Failed", es: "Fallida" }
-    mode_test { en: "test", es: "prueba" }
-    mode_live { en: "live", es: "real" }
+    mode_test { en: "test", es: "pruebas" }
+    mode_live { en: "live", es: "producción" }
 }

@@ -19,8 +19,8 @@ const ACTIONS: &[(&str, Labels, Labels)] = &[
     ),
     (
         action::DELIVERIES_RESENT,
-        ("Many deliveries resent", "Started resend {} of many deliveries"),
-        ("Muchas entregas reenviadas", "Inició el reenvío {} de muchas entregas"),
+        ("Bulk resend started", "Started bulk resend {}"),
+        ("Reenvío masivo iniciado", "Inició el reenvío masivo {}"),
     ),
     (
         action::DELIVERY_RESENT,
@@ -54,18 +54,18 @@ const ACTIONS: &[(&str, Labels, Labels)] = &[
     ),
     (
         action::DESTINATION_TESTED,
-        ("Signatures tested", "Tested what the {} makes of signatures"),
-        ("Firmas probadas", "Probó qué hace el {} con las firmas"),
+        ("Signatures tested", "Tested how the {} verifies signatures"),
+        ("Firmas probadas", "Probó cómo verifica las firmas el {}"),
     ),
     (
         action::DIFFERENCE_ACKNOWLEDGED,
         ("Difference acknowledged", "Acknowledged difference {}"),
-        ("Diferencia atendida", "Atendió la diferencia {}"),
+        ("Diferencia vista", "Marcó como vista la diferencia {}"),
     ),
     (
         action::EVENT_DELIVERED,
-        ("Event delivered by hand", "Delivered an event by hand, as delivery {}"),
-        ("Evento entregado a mano", "Entregó un evento a mano, como entrega {}"),
+        ("Event delivered manually", "Delivered an event manually, as delivery {}"),
+        ("Evento entregado manualmente", "Entregó un evento manualmente, como entrega {}"),
     ),
     (
         action::EVENT_RELEASED,
@@ -74,8 +74,8 @@ const ACTIONS: &[(&str, Labels, Labels)] = &[
     ),
     (
         action::KEYS_ROTATED,
-        ("Master key rotated", "Sealed every secret under a new master key"),
-        ("Clave maestra rotada", "Selló todos los secretos con una clave maestra nueva"),
+        ("Master key rotated", "Encrypted every secret with a new master key"),
+        ("Clave maestra rotada", "Cifró todos los secretos con una clave maestra nueva"),
     ),
     (
         action::LOGIN_FAILED,
@@ -100,17 +100,17 @@ const ACTIONS: &[(&str, Labels, Labels)] = &[
     ),
     (
         action::RESEND_CANCELLED,
-        ("Resend of many cancelled", "Cancelled resend {} of many deliveries"),
-        ("Reenvío de muchas cancelado", "Canceló el reenvío {} de muchas entregas"),
+        ("Bulk resend cancelled", "Cancelled bulk resend {}"),
+        ("Reenvío masivo cancelado", "Canceló el reenvío masivo {}"),
     ),
     (
         action::SECRET_EXTENDED,
-        ("Secret extended", "Put off the end of a secret of the {}"),
-        ("Secreto prolongado", "Aplazó el final de un secreto del {}"),
+        ("Secret extended", "Extended a secret of the {}"),
+        ("Secreto prolongado", "Aplazó la caducidad de un secreto del {}"),
     ),
     (
         action::SECRET_MADE,
-        ("First secret made", "Made the first secret of the {}"),
+        ("First secret created", "Created the first secret of the {}"),
         ("Primer secreto creado", "Creó el primer secreto del {}"),
     ),
     (
@@ -125,8 +125,8 @@ const ACTIONS: &[(&str, Labels, Labels)] = &[
     ),
     (
         action::SECRET_SHOWN,
-        ("Secret shown", "Was shown the new secret of the {}, once"),
-        ("Secreto mostrado", "Vio el secreto nuevo del {}, una vez"),
+        ("Secret shown", "Viewed the new secret of the {}, shown once"),
+        ("Secreto mostrado", "Vio el secreto nuevo del {}, que se muestra una vez"),
     ),
     (
         action::SECRET_UNDONE,
@@ -143,38 +143,38 @@ const ACTIONS: &[(&str, Labels, Labels)] = &[
 /// What is told more of an action, in English and in Spanish. Members that are not here say what is said already.
 const MEMBERS: &[(&str, &str, &str)] = &[
     ("api", "API", "API"),
-    ("backfill", "takes in what is missing", "incorpora lo que falta"),
+    ("backfill", "imports missing events", "importa los eventos que faltan"),
     ("destination", "destination", "destino"),
     ("dropped", "keys dropped", "claves retiradas"),
-    ("duplicate", "known already", "ya conocidos"),
-    ("ends", "ends", "termina"),
+    ("duplicate", "duplicates", "duplicados"),
+    ("ends", "expires", "caduca"),
     ("event", "event", "evento"),
     ("event_id", "event", "evento"),
     ("events", "types", "tipos"),
     ("fingerprint", "secret", "secreto"),
     ("format", "format", "formato"),
     ("from", "from", "desde"),
-    ("goes_on", "goes on without an end:", "sigue sin final:"),
+    ("goes_on", "stays active without an expiry:", "sigue sin caducidad:"),
     ("jitter_percent", "jitter, percent", "variación, por ciento"),
     ("key", "key", "clave"),
-    ("ladder", "gaps", "intervalos"),
+    ("ladder", "retry intervals", "intervalos"),
     ("last_used_at", "last used", "último uso"),
     ("matches", "uses", "usos"),
-    ("max_in_flight", "attempts at once", "intentos a la vez"),
+    ("max_in_flight", "concurrent attempts", "intentos simultáneos"),
     ("mode", "mode", "modo"),
-    ("not_kept", "not kept", "no guardado"),
-    ("overlap_s", "both count for", "ambos cuentan"),
+    ("not_kept", "not stored", "no guardado"),
+    ("overlap_s", "both active for", "ambos activos"),
     ("provider", "sender", "emisor"),
     ("rate_per_s", "per second", "por segundo"),
     ("reconciliation", "run", "conciliación"),
     ("rejected", "rejected", "rechazados"),
     ("role", "role", "rol"),
-    ("sealed", "secrets sealed", "secretos sellados"),
+    ("sealed", "secrets encrypted", "secretos cifrados"),
     ("signature_order", "order of signatures", "orden de las firmas"),
     ("sources", "sources", "orígenes"),
     ("status", "result", "resultado"),
     ("stored", "stored", "guardados"),
-    ("timeout_ms", "limit of an attempt, ms", "límite de un intento, ms"),
+    ("timeout_ms", "timeout of an attempt, ms", "límite de un intento, ms"),
     ("to", "to", "hasta"),
     ("tolerance_s", "clock tolerance", "tolerancia del reloj"),
     ("until", "until", "hasta"),
@@ -316,7 +316,7 @@ mod tests {
                 "Retired a secret of the destination erp",
                 "Resent delivery 7",
                 "Added the user ana@shop.test",
-                "Sealed every secret under a new master key",
+                "Encrypted every secret with a new master key",
                 "moon.landed moon/1",
             ]
         );
@@ -327,7 +327,7 @@ mod tests {
                 "Retiró un secreto del destino erp",
                 "Reenvió la entrega 7",
                 "Añadió al usuario ana@shop.test",
-                "Selló todos los secretos con una clave maestra nueva",
+                "Cifró todos los secretos con una clave maestra nueva",
                 "moon.landed moon/1",
             ]
         );
@@ -340,15 +340,15 @@ mod tests {
     fn a_detail_is_a_line() {
         let detail = json!({"secret": "sec_1", "fingerprint": "c71e", "overlap_s": 3600, "beside": [{"a": 1}], "ends": null,
             "events": ["a", "b"]});
-        assert_eq!(in_a_line(Lang::En, &detail), "types a b, secret c71e, both count for 1 h");
-        assert_eq!(in_a_line(Lang::Es, &detail), "tipos a b, secreto c71e, ambos cuentan 1 h");
+        assert_eq!(in_a_line(Lang::En, &detail), "types a b, secret c71e, both active for 1 h");
+        assert_eq!(in_a_line(Lang::Es, &detail), "tipos a b, secreto c71e, ambos activos 1 h");
         let asked = |backfill| json!({"backfill": backfill, "reconciliation": 3});
-        assert_eq!(in_a_line(Lang::En, &asked(true)), "takes in what is missing, run 3");
+        assert_eq!(in_a_line(Lang::En, &asked(true)), "imports missing events, run 3");
         assert_eq!(in_a_line(Lang::Es, &asked(false)), "conciliación 3");
         let tested = json!({"at": "2026-01-01T00:00:00Z", "finding": "ready", "all": {"status": 200}});
         assert_eq!(
             in_a_line(Lang::En, &tested),
-            "The server takes the new secret alone, and both signatures together."
+            "The server accepts the new secret alone, and both signatures together."
         );
         assert!(MEMBERS.is_sorted());
     }

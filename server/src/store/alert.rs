@@ -71,7 +71,7 @@ impl TryFrom<Raw> for Alert {
         Ok(Self {
             id: raw.id,
             kind: raw.kind.parse().map_err(|error| Failure::stored("alert.kind", error))?,
-            detail: facts.in_words(&raw.subject, Lang::En.texts()),
+            detail: facts.describe(&raw.subject, Lang::En.texts()),
             subject: raw.subject,
             facts,
             opened_at: Timestamp::from_micros(raw.opened_at),

@@ -45,7 +45,7 @@ on_both! {
         open(db, "other", 11, 60).await;
         let rows = all(db).await;
         assert_eq!(rows.iter().map(|row| row.facts.clone()).collect::<Vec<_>>(), [refused(11), refused(30)]);
-        assert!(rows[1].detail.starts_with("shop refused 30 arrivals in the last 10 minutes"), "{}", rows[1].detail);
+        assert!(rows[1].detail.starts_with("30 webhooks rejected in the last 10 minutes"), "{}", rows[1].detail);
         assert_eq!((rows[1].opened_at, rows[1].state), (noon(), AlertState::Open));
 
         assert_eq!(alert::count_open(db).await.unwrap(), 2);

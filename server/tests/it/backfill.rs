@@ -300,15 +300,15 @@ on_both! {
         let fields = [("source", slug.as_str()), ("from", &from), ("to", &to), ("backfill", "true")];
         let refused = [("source", slug.as_str()), ("from", &far), ("to", &to)];
         let refused = app.form(&session, form, "/rpc/reconciliation/start", &refused).await;
-        for (lang, sentence) in [("en", "lists events of the last 30 days: begin later."),
-            ("es", "lista los eventos de los últimos 30 días: empezar más tarde.")] {
+        for (lang, sentence) in [("en", "lists events of the last 30 days: choose a later start."),
+            ("es", "lista los eventos de los últimos 30 días: elija un comienzo posterior.")] {
             let said = app.said(lang, &session, refused.header("location").trim_start_matches(&app.base)).await;
             assert!(said.contains(sentence), "{said}");
         }
         app.form(&session, form, "/rpc/reconciliation/start", &fields).await;
         app.until("it is done", async || app.every("/events", "").await.len() == 5).await;
         app.until("it is told", async || {
-            app.said("en", &session, "/reconciliation").await.contains("5 taken in")
+            app.said("en", &session, "/reconciliation").await.contains("5 imported")
         }).await;
         app.stop().await;
     }

@@ -427,14 +427,14 @@ on_both! {
             (b"", &["The body is empty."], &[]),
             (
                 b"\xef\xbb\xbf{\"a\":1}",
-                &["{\n  \"a\": 1\n}", "It begins with a byte order mark."],
+                &["{\n  \"a\": 1\n}", "Starts with a byte order mark."],
                 &["\u{feff}"],
             ),
-            (b"{\r\n  \"a\" : 1.10\r\n}\r\n", &["{\n  \"a\": 1.10\n}", "Its lines end in CR LF."], &[]),
+            (b"{\r\n  \"a\" : 1.10\r\n}\r\n", &["{\n  \"a\": 1.10\n}", "Lines end in CR LF."], &[]),
             ("{\"note\":\"Zürich 日本 😀\"}".as_bytes(), &["\"Zürich 日本 😀\""], &["no UTF-8"]),
             (
                 b"{\"note\":\"one \xff byte of many is bad\"}",
-                &["\"one \u{fffd} byte of many is bad\"", "Some of its bytes are no UTF-8 and show as \u{fffd}."],
+                &["\"one \u{fffd} byte of many is bad\"", "Some bytes are not UTF-8 and appear as \u{fffd}."],
                 &[],
             ),
             (br#"{"a":1,"a":2,"a":{"b":1,"b":1}}"#, &["\"a\": 1,\n  \"a\": 2,\n  \"a\": {\n    \"b\": 1,\n    \"b\": 1"], &[]),
@@ -446,7 +446,7 @@ on_both! {
             (b"id=tr_12345&a=<script>alert(1)</script>", &["id=tr_12345&a=<script>alert(1)</script>"], &[]),
             (
                 b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xabV*\xc9\xcf\x8e",
-                &["00000000  1f 8b 08 00", "It is no text: each line shows sixteen bytes"],
+                &["00000000  1f 8b 08 00", "Not text: each row shows sixteen bytes"],
                 &["\u{fffd}"],
             ),
             (br#"{"s":"\u0000\ud800\/\u00e9"}"#, &[r#""\u0000\ud800\/\u00e9""#], &[]),

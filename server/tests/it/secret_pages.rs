@@ -61,12 +61,12 @@ on_both! {
             }
         };
         used(1, 50, 0).await;
-        says(&["No webhook has used the new secret yet", "Is it saved at Paymos?"]).await;
+        says(&["No webhook is signed with the new secret yet", "Is it saved at Paymos?"]).await;
         used(0, 1, 0).await;
-        says(&["Both secrets are in use", "The new one has verified ", "1 webhook"]).await;
+        says(&["Both secrets are in use", "The new one verified ", "1 webhook"]).await;
         app.test.clock.advance(6 * 3600);
         used(0, 1203, 0).await;
-        says(&["Safe to retire the old secret", "The new one has verified 1\u{2009}204 webhooks; the old one none for 6 h."]).await;
+        says(&["You can retire the old secret", "The new one verified 1\u{2009}204 webhooks; the old one none for 6 h."]).await;
         app.stop().await;
     }
 
@@ -83,7 +83,7 @@ on_both! {
             let [new, old] = [0, 1].map(|place| list["secrets"][place]["fingerprint"].as_str().unwrap());
             let asked = format!("/secrets?retire={}&of={of}", id(&list, 0));
             let page = app.page(&ana, &asked).await;
-            for told in ["This is the newest one", "it goes on without an end instead", "datetime=\"2026-11-30T14:00:00Z\"", SURE, new, old] {
+            for told in ["This is the newest secret", "it stays active without an expiry instead", "datetime=\"2026-11-30T14:00:00Z\"", SURE, new, old] {
                 assert!(page.contains(told), "{told}: {page}");
             }
             let (holder, slug) = of.split_once('-').unwrap();
@@ -107,8 +107,8 @@ on_both! {
         let english = app.page(&ana, "/audit").await;
         let spanish = app.page(&format!("{ana}; acuse_preferences=lang-es"), "/audit").await;
         for (page, told) in [
-            (&english, ["Rotated the secret of the source shop", "both count for 2 h", "Secret rotated", "command line"]),
-            (&spanish, ["Rotó el secreto del origen shop", "ambos cuentan 2 h", "Secreto rotado", "línea de comandos"]),
+            (&english, ["Rotated the secret of the source shop", "both active for 2 h", "Secret rotated", "command line"]),
+            (&spanish, ["Rotó el secreto del origen shop", "ambos activos 2 h", "Secreto rotado", "línea de comandos"]),
         ] {
             for told in told {
                 assert!(page.contains(told), "{told}: {page}");

@@ -29,7 +29,7 @@ on_both! {
         let ana = app.session(Role::Admin).await;
         let empty = app.open(&ana, "/sources").await;
         assert_eq!(empty.status, 200);
-        assert!(empty.text().contains("No sources yet") && empty.text().contains("enter that at the provider"));
+        assert!(empty.text().contains("No sources yet") && empty.text().contains("enter its receive URL there"));
         let form = app.open(&ana, "/sources?new=1").await.text();
         for offered in ["value=\"paymos\"", "value=\"stripe\"", "value=\"hmac:shopify\"", "value=\"hmac\"",
             "name=\"form[secret]\"", &format!("{}/webhooks/", app.base)] {
@@ -61,11 +61,11 @@ on_both! {
 
         let delete = |typed| [("form[act]", "delete"), ("form[slug]", "shop"), ("form[confirm]", typed)];
         let form = app.open(&ana, "/sources?delete=shop").await.text();
-        assert!(form.contains("stay to be seen") && form.contains("Type shop"));
+        assert!(form.contains("stay visible") && form.contains("Type shop"));
         let refused = app.form(&ana, "/sources?delete=shop", "/rpc/sources/apply", &delete("shop-eu")).await;
         assert!(refused.header("location").contains("__err="), "{:?}", refused.headers);
         let again = app.open(&ana, refused.header("location").trim_start_matches(&app.base)).await.text();
-        assert!(again.contains("That is not the name"), "it is said at the field");
+        assert!(again.contains("The name does not match"), "it is said at the field");
         app.get("/sources/shop").await.expect(200);
         app.form(&ana, "/sources?delete=shop", "/rpc/sources/apply", &delete("shop")).await;
         assert_eq!(app.get("/sources/shop").await.problem(404), "not_found");

@@ -43,15 +43,15 @@ on_both! {
         tx.commit().await.unwrap();
 
         let english = [
-            "The event evt_1 says that it is a test, but shop carries real money. It is stored, and goes nowhere until \
-             somebody releases it.",
-            "Every attempt since 2026-11-30T11:00:00Z has failed, the last one at 2026-11-30T11:00:00Z. It answered 503 \
-             the last time. Tell whoever runs it; while it is paused, no rungs are used up.",
+            "Event evt_1 is marked as a test, but shop is a live source. It is stored, but not delivered until someone \
+             releases it.",
+            "Every attempt since 2026-11-30T11:00:00Z has failed, the last one at 2026-11-30T11:00:00Z. The last \
+             answer was 503. Tell whoever runs it. While it is paused, deliveries keep their attempts.",
         ];
         let alerts = app.every("/alerts", "").await;
         let mut told: Vec<_> = alerts.iter().map(|alert| alert["detail"].as_str().unwrap()).collect();
         told.sort_unstable();
-        assert_eq!(told, [english[1], english[0]]);
+        assert_eq!(told, english);
         let held = alerts.iter().find(|alert| alert["kind"] == "mode_mismatch").unwrap();
         assert_eq!(held["facts"], json!({"kind": "mode_mismatch", "event_id": "evt_1", "is_test": true}));
 
@@ -59,15 +59,15 @@ on_both! {
         let page = app.said("en", &ana, "/alerts").await;
         for said in [
             english[0],
-            "Every attempt since 11:00:00 has failed, the last one at 11:00:00. It answered 503 the last time. Tell",
+            "Every attempt since 11:00:00 has failed, the last one at 11:00:00. The last answer was 503. Tell",
         ] {
             assert!(page.contains(said), "{said}: {page}");
         }
         let page = app.said("es", &ana, "/alerts").await;
         for said in [
-            "El evento evt_1 dice que es una prueba, pero shop lleva dinero real. Está guardado y no va a ningún sitio hasta \
-             que alguien lo libere.",
-            "Todos los intentos desde 11:00:00 han fallado, el último a las 11:00:00. La última vez contestó 503. Avisar",
+            "El evento evt_1 está marcado como prueba, pero shop es un origen de producción. Está guardado, pero no se \
+             entrega hasta que alguien lo libere.",
+            "Todos los intentos desde 11:00:00 han fallado, el último a las 11:00:00. La última respuesta fue 503. Avise",
         ] {
             assert!(page.contains(said), "{said}: {page}");
         }

@@ -41,7 +41,7 @@ on_both! {
         deliverer.watch_once().await;
         assert_eq!(alerts(&fixture).await, [open(AlertKind::DeliveryOverdue)]);
         let page = alert::page(&fixture.db, &AlertFilter::default(), PageRequest::default()).await.unwrap();
-        assert!(page.items[0].detail.starts_with("3 deliveries are due"), "{}", page.items[0].detail);
+        assert!(page.items[0].detail.starts_with("3 deliveries are overdue"), "{}", page.items[0].detail);
         deliverer.run_once().await.unwrap();
         deliverer.watch_once().await;
         assert_eq!(alerts(&fixture).await, [over(AlertKind::DeliveryOverdue)]);

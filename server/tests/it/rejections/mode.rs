@@ -38,8 +38,8 @@ on_both! {
         assert_eq!((&alerts[0]["subject"], &alerts[0]["state"]), (&json!("shop"), &json!("open")));
         assert_eq!(
             alerts[0]["detail"],
-            "The event evt_2 says that it is a test, but shop carries real money. It is stored, and goes nowhere until \
-             somebody releases it."
+            "Event evt_2 is marked as a test, but shop is a live source. It is stored, but not delivered until someone \
+             releases it."
         );
 
         let path = format!("/events/{}", held[1]["id"]);
@@ -120,7 +120,7 @@ on_both! {
         let held = app.every("/events", "held=true&source=shop").await;
         assert_eq!(held.iter().map(|event| event["event_id"].clone()).collect::<Vec<_>>(), ["evt_1"]);
         let detail = &app.every("/alerts", "").await[0]["detail"];
-        assert!(detail.as_str().unwrap().contains("says that it is about real money, but shop is for tests"));
+        assert!(detail.as_str().unwrap().contains("is marked as live, but shop is a test source"));
         app.stop().await;
     }
 }

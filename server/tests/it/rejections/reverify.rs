@@ -102,7 +102,7 @@ on_both! {
         let answer = app.submit(&ana, "/rpc/rejections/verify-all", &[("source", "shop")]).await;
         assert_eq!((answer.status.as_u16(), answer.header("location")), (303, "/rejections?source=shop&done=0.0.2.1"));
         let page = app.page(&ana, answer.header("location")).await;
-        let said = "0 new events, 0 known, 2 still refused; of these, 1 can never be verified, because not all that came is kept";
+        let said = "0 new events, 0 duplicates, 2 still rejected; 1 of these cannot be verified, because they were not stored in full";
         assert!(page.contains(said), "{page}");
         app.stop().await;
     }

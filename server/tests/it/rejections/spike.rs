@@ -38,7 +38,7 @@ on_both! {
         assert_eq!((&alert["kind"], &alert["subject"]), (&json!("rejection_jump"), &json!("shop")));
         assert_eq!(
             alert["detail"],
-            "shop refused 12 arrivals in the last 10 minutes; usual are 0. Open the newest one to see why, and what to do."
+            "12 webhooks rejected in the last 10 minutes (normally 0). Open the newest rejection to see why."
         );
         app.post(&format!("/alerts/{}/acknowledge", alert["id"]), json!({})).await.expect(200);
         assert_eq!(states(&app).await, ["acknowledged"], "once is enough");
