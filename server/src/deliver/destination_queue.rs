@@ -1,19 +1,20 @@
-//! A destination's lane: what is claimed and waits for it, how many attempts run, and how many more may be claimed.
-//! Lanes share nothing, so that a slow destination holds up none but itself.
+//! The queue of one destination: its claimed attempts, how many of them run, and how many more may be claimed.
+//!
+//! Queues share nothing, so that a slow destination delays no other.
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use app::types::Timestamp;
 
-/// An answer within this is quick: more may then be claimed than can run at once, so that the next ones are at hand
+/// An answer within this is fast: more may then be claimed than can run at once, so that the next ones are at hand
 /// when these are done.
-const QUICK: Duration = Duration::from_millis(150);
+const FAST_ANSWER: Duration = Duration::from_millis(150);
 /// So many times what can run at once.
-const AHEAD: usize = 8;
+const PREFETCH_FACTOR: usize = 8;
 
-/// A lane with jobs of a kind.
+/// A queue of jobs for one destination.
 #[derive(Debug)]
 pub struct DestinationQueue<J>(Mutex<Inner<J>>);
 
@@ -21,7 +22,7 @@ pub struct DestinationQueue<J>(Mutex<Inner<J>>);
 struct Inner<J> {
     ready: VecDeque<J>,
     workers: usize,
-    quick: bool,
+    fast: bool,
     retries_first: bool,
     tokens: f64,
     refilled_at: Option<Timestamp>,
@@ -47,11 +48,35 @@ impl<J> Default for DestinationQueue<J> {
         Self(Mutex::new(Inner {
             ready,
             workers: 0,
-            quick: false,
+            fast: false,
             retries_first: false,
             tokens: 0.0,
             refilled_at: None,
         }))
+    }
+}
+
+/// The queues of all destinations, by id.
+#[derive(Debug)]
+pub struct DestinationQueues<J>(Mutex<HashMap<i64, Arc<DestinationQueue<J>>>>);
+
+impl<J> Default for DestinationQueues<J> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<J> DestinationQueues<J> {
+    /// The queue of a destination; creates it when there is none.
+    pub fn get(&self, destination_id: i64) -> Arc<DestinationQueue<J>> {
+        let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(queues.entry(destination_id).or_default())
+    }
+
+    /// Removes and returns the jobs of all queues that no worker has taken.
+    pub fn drain(&self) -> Vec<J> {
+        let queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        queues.values().flat_map(|queue| queue.drain()).collect()
     }
 }
 
@@ -61,15 +86,15 @@ impl<J> DestinationQueue<J> {
     }
 
     /// How many are claimed and not over.
-    pub fn held(&self) -> usize {
+    pub fn claimed(&self) -> usize {
         let inner = self.lock();
         inner.ready.len() + inner.workers
     }
 
     /// How many more may be claimed now.
-    pub fn room(&self, limits: Limits, now: Timestamp) -> usize {
+    pub fn capacity(&self, limits: Limits, now: Timestamp) -> usize {
         let mut inner = self.lock();
-        let ahead = if inner.quick { AHEAD } else { 1 };
+        let ahead = if inner.fast { PREFETCH_FACTOR } else { 1 };
         let held = inner.ready.len() + inner.workers;
         let room = (limits.max_in_flight * ahead).saturating_sub(held);
         match limits.rate_per_s {
@@ -84,9 +109,9 @@ impl<J> DestinationQueue<J> {
     }
 
     /// Takes what was claimed; returns how many workers are to be started.
-    pub fn put(&self, jobs: Vec<J>, limits: Limits) -> usize {
+    pub fn push(&self, jobs: Vec<J>, limits: Limits) -> usize {
         let mut inner = self.lock();
-        inner.pay(jobs.len(), limits);
+        inner.spend_tokens(jobs.len(), limits);
         inner.retries_first = !inner.retries_first;
         inner.ready.extend(jobs);
         let more = limits.max_in_flight.saturating_sub(inner.workers).min(inner.ready.len());
@@ -94,14 +119,14 @@ impl<J> DestinationQueue<J> {
         more
     }
 
-    /// Counts attempts that are made outside of the lane: what is claimed for it waits the longer, a second's worth at
+    /// Counts attempts that are made outside of the queue: what is claimed for it waits the longer, a second's worth at
     /// most.
-    pub fn beside(&self, count: usize, limits: Limits) {
-        self.lock().pay(count, limits);
+    pub fn charge_rate(&self, count: usize, limits: Limits) {
+        self.lock().spend_tokens(count, limits);
     }
 
     /// The next job for a worker; none: the worker ends, and is no longer counted.
-    pub fn take(&self) -> Option<J> {
+    pub fn pop(&self) -> Option<J> {
         let mut inner = self.lock();
         let job = inner.ready.pop_front();
         if job.is_none() {
@@ -111,18 +136,18 @@ impl<J> DestinationQueue<J> {
     }
 
     /// How long an attempt took.
-    pub fn note(&self, took: Duration) {
-        self.lock().quick = took < QUICK;
+    pub fn record_duration(&self, took: Duration) {
+        self.lock().fast = took < FAST_ANSWER;
     }
 
     /// Everything that waits.
-    pub fn clear(&self) -> Vec<J> {
+    pub fn drain(&self) -> Vec<J> {
         self.lock().ready.drain(..).collect()
     }
 }
 
 impl<J> Inner<J> {
-    fn pay(&mut self, count: usize, limits: Limits) {
+    fn spend_tokens(&mut self, count: usize, limits: Limits) {
         if let Some(rate) = limits.rate_per_s {
             self.tokens = (self.tokens - count as f64).max(-rate.max(1.0));
         }
@@ -151,59 +176,59 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_has_room_for_what_can_run_and_more_when_it_is_quick() {
+    fn a_queue_has_room_for_what_can_run_and_more_when_it_is_quick() {
         let limits = Limits { max_in_flight: 2, rate_per_s: None };
-        let lane = DestinationQueue::default();
-        assert_eq!(lane.room(limits, at(0)), 2);
-        assert_eq!(lane.put(vec![1, 2, 3], limits), 2);
-        assert_eq!(lane.room(limits, at(0)), 0);
-        assert_eq!((lane.take(), lane.take(), lane.take()), (Some(1), Some(2), Some(3)));
-        lane.note(Duration::from_millis(5));
-        assert_eq!(lane.room(limits, at(0)), 14);
-        lane.note(Duration::from_secs(5));
-        assert_eq!(lane.room(limits, at(0)), 0);
-        assert_eq!((lane.take(), lane.take(), lane.held()), (None, None, 0));
+        let queue = DestinationQueue::default();
+        assert_eq!(queue.capacity(limits, at(0)), 2);
+        assert_eq!(queue.push(vec![1, 2, 3], limits), 2);
+        assert_eq!(queue.capacity(limits, at(0)), 0);
+        assert_eq!((queue.pop(), queue.pop(), queue.pop()), (Some(1), Some(2), Some(3)));
+        queue.record_duration(Duration::from_millis(5));
+        assert_eq!(queue.capacity(limits, at(0)), 14);
+        queue.record_duration(Duration::from_secs(5));
+        assert_eq!(queue.capacity(limits, at(0)), 0);
+        assert_eq!((queue.pop(), queue.pop(), queue.claimed()), (None, None, 0));
     }
 
     #[test]
     fn a_rate_lets_out_a_seconds_worth_and_then_so_many_a_second() {
         let limits = Limits { max_in_flight: 100, rate_per_s: Some(5.0) };
-        let lane = DestinationQueue::default();
-        assert_eq!(lane.room(limits, at(0)), 5);
-        lane.put(vec![(); 5], limits);
-        assert_eq!(lane.room(limits, at(0)), 0);
-        assert_eq!(lane.room(limits, at(100)), 0);
-        assert_eq!(lane.room(limits, at(200)), 1);
-        assert_eq!(lane.room(limits, at(100)), 1);
-        assert_eq!(lane.room(limits, at(60_000)), 5);
+        let queue = DestinationQueue::default();
+        assert_eq!(queue.capacity(limits, at(0)), 5);
+        queue.push(vec![(); 5], limits);
+        assert_eq!(queue.capacity(limits, at(0)), 0);
+        assert_eq!(queue.capacity(limits, at(100)), 0);
+        assert_eq!(queue.capacity(limits, at(200)), 1);
+        assert_eq!(queue.capacity(limits, at(100)), 1);
+        assert_eq!(queue.capacity(limits, at(60_000)), 5);
         let slow = Limits { max_in_flight: 100, rate_per_s: Some(0.1) };
-        let lane = DestinationQueue::default();
-        assert_eq!(lane.room(slow, at(0)), 1);
-        lane.put(vec![()], slow);
-        assert_eq!((lane.room(slow, at(9_900)), lane.room(slow, at(10_100))), (0, 1));
+        let queue = DestinationQueue::default();
+        assert_eq!(queue.capacity(slow, at(0)), 1);
+        queue.push(vec![()], slow);
+        assert_eq!((queue.capacity(slow, at(9_900)), queue.capacity(slow, at(10_100))), (0, 1));
     }
 
     #[test]
-    fn what_is_made_beside_the_lane_counts_for_its_rate() {
+    fn what_is_made_beside_the_queue_counts_for_its_rate() {
         let limits = Limits { max_in_flight: 100, rate_per_s: Some(4.0) };
-        let lane = DestinationQueue::default();
-        assert_eq!(lane.room(limits, at(0)), 4);
-        lane.put(vec![(); 4], limits);
-        lane.beside(2, limits);
-        assert_eq!((lane.room(limits, at(500)), lane.room(limits, at(1000))), (0, 2));
-        lane.beside(1000, limits);
-        assert_eq!((lane.room(limits, at(2000)), lane.room(limits, at(2250))), (0, 1));
-        lane.beside(1000, Limits { rate_per_s: None, ..limits });
-        assert_eq!(lane.room(limits, at(2250)), 1);
+        let queue = DestinationQueue::default();
+        assert_eq!(queue.capacity(limits, at(0)), 4);
+        queue.push(vec![(); 4], limits);
+        queue.charge_rate(2, limits);
+        assert_eq!((queue.capacity(limits, at(500)), queue.capacity(limits, at(1000))), (0, 2));
+        queue.charge_rate(1000, limits);
+        assert_eq!((queue.capacity(limits, at(2000)), queue.capacity(limits, at(2250))), (0, 1));
+        queue.charge_rate(1000, Limits { rate_per_s: None, ..limits });
+        assert_eq!(queue.capacity(limits, at(2250)), 1);
     }
 
     #[test]
     fn more_workers_start_only_while_there_is_room() {
         let limits = Limits { max_in_flight: 2, rate_per_s: None };
-        let lane = DestinationQueue::default();
-        assert_eq!(lane.put(vec![1], limits), 1);
-        assert_eq!(lane.put(vec![2, 3], limits), 1);
-        assert_eq!(lane.put(vec![4], limits), 0);
-        assert_eq!(lane.clear(), [1, 2, 3, 4]);
+        let queue = DestinationQueue::default();
+        assert_eq!(queue.push(vec![1], limits), 1);
+        assert_eq!(queue.push(vec![2, 3], limits), 1);
+        assert_eq!(queue.push(vec![4], limits), 0);
+        assert_eq!(queue.drain(), [1, 2, 3, 4]);
     }
 }

@@ -1,11 +1,12 @@
-//! How destinations answer, and who is told when they stop: one alert for each destination, never one for each attempt.
+//! Tracks which destinations fail every attempt, and opens and resolves their alerts: one for each destination, never
+//! one for each attempt.
 
 use std::collections::{BTreeMap, HashMap};
 
 use app::alerts::Facts;
 use app::types::{AlertKind, Timestamp};
 
-use super::attempt_job::{AttemptReport, Made, Outcome};
+use super::report::{AttemptReport, CompletedAttempt, Outcome};
 use crate::db::Tx;
 use crate::domain::delivery::Ending;
 use crate::registry::Destination;
@@ -23,111 +24,114 @@ pub struct Health {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct KnownHealth {
     failing_since: Option<Timestamp>,
-    told: bool,
+    alert_opened: bool,
 }
 
-/// What is known after a transaction, if that is committed.
+/// Changes of known health, to be applied after the commit.
 #[derive(Debug, Default)]
 pub struct HealthChange(Vec<(i64, KnownHealth)>);
 
-/// What the attempts of one transaction say of a destination.
+/// The attempts of one transaction at one destination.
 struct AttemptSummary<'a> {
     destination: &'a Destination,
     succeeded: bool,
     first_failure: Option<Timestamp>,
-    last_failure: Option<(Timestamp, &'a Made)>,
+    last_failure: Option<(Timestamp, &'a CompletedAttempt)>,
 }
 
 impl Health {
-    /// Takes over what the database knows.
+    /// Replaces what is known by what the database holds.
     pub fn refresh(&mut self, all: &HashMap<i64, Option<Timestamp>>) {
-        let told = |id: &i64, since| {
-            self.known.get(id).is_some_and(|known| known.failing_since == since && known.told)
+        let alert_opened = |id: &i64, since| {
+            self.known.get(id).is_some_and(|known| known.failing_since == since && known.alert_opened)
         };
         self.known = all
             .iter()
-            .map(|(id, since)| (*id, KnownHealth { failing_since: *since, told: told(id, *since) }))
+            .map(|(id, since)| {
+                (*id, KnownHealth { failing_since: *since, alert_opened: alert_opened(id, *since) })
+            })
             .collect();
     }
 
-    /// After a commit.
-    pub fn keep(&mut self, news: HealthChange) {
-        self.known.extend(news.0);
+    /// Applies the changes of a committed transaction.
+    pub fn apply(&mut self, changes: HealthChange) {
+        self.known.extend(changes.0);
     }
 
-    /// Notes what the attempts say, and opens and resolves alerts. Only where something changes is anything written.
+    /// Records the attempts, and opens and resolves alerts. Writes only what changes.
     ///
     /// # Errors
     /// The database does not answer.
-    pub async fn note(
+    pub async fn record_attempts(
         &self,
         tx: &mut Tx,
         reports: &[AttemptReport],
         now: Timestamp,
     ) -> sqlx::Result<HealthChange> {
-        let mut news = Vec::new();
-        for (id, said) in said(reports) {
+        let mut changes = Vec::new();
+        for (id, summary) in summarize_attempts(reports) {
             let known = self.known.get(&id).copied();
-            let after = match said.first_failure {
-                _ if said.succeeded => Self::recovered(tx, &said, known, now).await?,
-                Some(first) => self.failed(tx, &said, known, first, now).await?,
+            let after = match summary.first_failure {
+                _ if summary.succeeded => Self::record_recovery(tx, &summary, known, now).await?,
+                Some(first) => self.record_failures(tx, &summary, known, first, now).await?,
                 None => continue,
             };
             if known != Some(after) {
-                news.push((id, after));
+                changes.push((id, after));
             }
         }
-        Ok(HealthChange(news))
+        Ok(HealthChange(changes))
     }
 
-    async fn recovered(
+    async fn record_recovery(
         tx: &mut Tx,
-        said: &AttemptSummary<'_>,
+        summary: &AttemptSummary<'_>,
         known: Option<KnownHealth>,
         now: Timestamp,
     ) -> sqlx::Result<KnownHealth> {
         if known.is_none_or(|known| known.failing_since.is_some())
-            && destination::health::recovers(tx, said.destination.id).await?
-            && alert::resolve(tx, AlertKind::DestinationFailing, said.destination.slug.as_str(), now).await?
+            && destination::health::recovers(tx, summary.destination.id).await?
+            && alert::resolve(tx, AlertKind::DestinationFailing, summary.destination.slug.as_str(), now)
+                .await?
         {
-            tracing::info!(destination = %said.destination.slug, "a destination takes deliveries again");
+            tracing::info!(destination = %summary.destination.slug, "a destination takes deliveries again");
         }
-        Ok(KnownHealth { failing_since: None, told: false })
+        Ok(KnownHealth { failing_since: None, alert_opened: false })
     }
 
-    async fn failed(
+    async fn record_failures(
         &self,
         tx: &mut Tx,
-        said: &AttemptSummary<'_>,
+        summary: &AttemptSummary<'_>,
         known: Option<KnownHealth>,
         first: Timestamp,
         now: Timestamp,
     ) -> sqlx::Result<KnownHealth> {
         let since = match known.and_then(|known| known.failing_since) {
             Some(since) => since,
-            None => destination::health::fails(tx, said.destination.id, first).await?,
+            None => destination::health::fails(tx, summary.destination.id, first).await?,
         };
-        let mut told = known.is_some_and(|known| known.told);
-        if let Some((last, made)) = said.last_failure
-            && !told
+        let mut alert_opened = known.is_some_and(|known| known.alert_opened);
+        if let Some((last, made)) = summary.last_failure
+            && !alert_opened
             && last.seconds_since(since) >= FAILING_SECONDS
         {
             let ending = &made.record.ending;
             let (status, error) = (ending.status, ending.error);
             let facts = Facts::DestinationFailing { since, last, status, error };
-            alert::open(tx, said.destination.slug.as_str(), &facts, now).await?;
-            told = true;
+            alert::open(tx, summary.destination.slug.as_str(), &facts, now).await?;
+            alert_opened = true;
         }
-        Ok(KnownHealth { failing_since: Some(since), told })
+        Ok(KnownHealth { failing_since: Some(since), alert_opened })
     }
 }
 
-fn said(reports: &[AttemptReport]) -> BTreeMap<i64, AttemptSummary<'_>> {
+fn summarize_attempts(reports: &[AttemptReport]) -> BTreeMap<i64, AttemptSummary<'_>> {
     let mut all = BTreeMap::new();
     for report in reports {
-        let Outcome::Made(made) = &report.verdict else { continue };
+        let Outcome::Completed(made) = &report.outcome else { continue };
         let Some(destination) = &made.destination else { continue };
-        let said = all.entry(destination.id).or_insert_with(|| AttemptSummary {
+        let summary = all.entry(destination.id).or_insert_with(|| AttemptSummary {
             destination,
             succeeded: false,
             first_failure: None,
@@ -135,25 +139,26 @@ fn said(reports: &[AttemptReport]) -> BTreeMap<i64, AttemptSummary<'_>> {
         });
         let at = made.record.ending.started_at;
         if made.record.ending.error.is_none() {
-            said.succeeded = true;
+            summary.succeeded = true;
             continue;
         }
-        said.first_failure = Some(said.first_failure.map_or(at, |first| first.min(at)));
-        if said.last_failure.is_none_or(|(last, _)| last <= at) {
-            said.last_failure = Some((at, &**made));
+        summary.first_failure = Some(summary.first_failure.map_or(at, |first| first.min(at)));
+        if summary.last_failure.is_none_or(|(last, _)| last <= at) {
+            summary.last_failure = Some((at, &**made));
         }
     }
     all
 }
 
-/// Tells that deliveries have failed for good: once for each destination.
+/// Opens an alert for deliveries that failed after their last attempt: one for each destination.
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn tell_failed(tx: &mut Tx, failed: &[&AttemptReport], now: Timestamp) -> sqlx::Result<()> {
-    let mut by_destination: BTreeMap<i64, (&Destination, &AttemptReport, &Made)> = BTreeMap::new();
+pub async fn open_failed_alert(tx: &mut Tx, failed: &[&AttemptReport], now: Timestamp) -> sqlx::Result<()> {
+    let mut by_destination: BTreeMap<i64, (&Destination, &AttemptReport, &CompletedAttempt)> =
+        BTreeMap::new();
     for report in failed {
-        let Outcome::Made(made) = &report.verdict else { continue };
+        let Outcome::Completed(made) = &report.outcome else { continue };
         let Some(destination) = &made.destination else { continue };
         by_destination.insert(destination.id, (destination, report, made));
     }

@@ -1,4 +1,4 @@
-//! What is looked at every few seconds: how much is due, and whether it is attempted.
+//! Counts due deliveries for the metrics, and opens an alert when they are not attempted in time.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ use crate::store::{alert, delivery, destination};
 /// What is due for so many seconds and was not claimed is worth an alert: claiming takes milliseconds.
 const OVERDUE_SECONDS: i64 = 60;
 
-/// Who looks.
+/// Watches what is due.
 #[derive(Debug, Default)]
 pub struct OverdueMonitor {
     /// Names that have gauges, so that those of one that is gone do not stand still.
@@ -22,18 +22,18 @@ pub struct OverdueMonitor {
 }
 
 impl OverdueMonitor {
-    /// Looks once.
+    /// Updates the metrics and the alerts once.
     ///
     /// # Errors
     /// The database does not answer.
-    pub async fn look(&self, db: &Db, clock: &SharedClock) -> sqlx::Result<()> {
+    pub async fn check(&self, db: &Db, clock: &SharedClock) -> sqlx::Result<()> {
         let now = clock.now();
         let due = delivery::claim::due(db, now).await?;
-        self.gauge(&due, now);
-        let told = destination::health::alerts(db, AlertKind::DeliveryOverdue).await?;
+        self.update_gauges(&due, now);
+        let alerted = destination::health::alerts(db, AlertKind::DeliveryOverdue).await?;
         let late: Vec<_> = due.iter().filter_map(|row| late(row, now)).collect();
         let over: Vec<_> =
-            told.iter().filter(|(slug, _)| late.iter().all(|(late, _)| *late != slug)).collect();
+            alerted.iter().filter(|(slug, _)| late.iter().all(|(late, _)| *late != slug)).collect();
         let settled = destination::health::alerts(db, AlertKind::DeliveryFailed).await?;
         let settled: Vec<_> = settled.into_iter().filter(|(_, still)| !still).collect();
         if late.is_empty() && over.is_empty() && settled.is_empty() {
@@ -52,7 +52,7 @@ impl OverdueMonitor {
         tx.commit().await
     }
 
-    fn gauge(&self, due: &[DueRow], now: Timestamp) {
+    fn update_gauges(&self, due: &[DueRow], now: Timestamp) {
         let age = |row: &DueRow| row.oldest.map_or(0, |oldest| (now.micros() - oldest).max(0)) as f64 / 1e6;
         metrics::gauge!("acuse_deliveries_due").set(due.iter().map(|row| row.due).sum::<i64>() as f64);
         metrics::gauge!("acuse_oldest_due_seconds").set(due.iter().map(age).fold(0.0, f64::max));

@@ -1,11 +1,11 @@
-//! Writes down what came of many attempts, in one transaction.
+//! Writes the outcomes of many attempts in one transaction.
 
 use std::collections::{BTreeMap, HashSet};
 
 use app::types::DeliveryState;
 
-use super::attempt_job::{AttemptReport, Claim, ClaimKind, Made, Outcome};
 use crate::db::{Db, Tx};
+use crate::deliver::report::{AttemptReport, Claim, ClaimKind, CompletedAttempt, Outcome};
 use crate::domain::delivery::Delivery;
 use crate::domain::ladder::Ladder;
 use crate::error::Failure;
@@ -13,15 +13,15 @@ use crate::store::attempt::result::{Rung, schedule_next_attempts};
 use crate::store::attempt::{self, ManualEnd, ScheduledRow};
 use crate::store::delivery::{self, LockedRow};
 
-/// Writes the reports. An attempt whose lease somebody else took over in the meantime is left out: its rung is theirs.
-/// Returns the places of those whose delivery has failed for good.
+/// Writes the reports, without those whose lease another process has taken over. Returns the indexes of the reports whose
+/// delivery has failed after its last attempt.
 ///
 /// # Errors
 /// The database does not answer; nothing is written then.
-pub async fn settle(tx: &mut Tx, db: &Db, reports: &[AttemptReport]) -> Result<Vec<usize>, Failure> {
+pub async fn record_outcomes(tx: &mut Tx, db: &Db, reports: &[AttemptReport]) -> Result<Vec<usize>, Failure> {
     let rungs: Vec<_> = reports.iter().enumerate().filter_map(rung).collect();
     if rungs.len() < reports.len() {
-        // Several statements want them.
+        // Several statements lock these rows.
         let ids: Vec<_> = reports.iter().map(|report| report.claim.delivery_id).collect();
         delivery::reserve(tx, &ids).await?;
     }
@@ -32,26 +32,26 @@ pub async fn settle(tx: &mut Tx, db: &Db, reports: &[AttemptReport]) -> Result<V
         (rung.now.state == DeliveryState::Failed && climbed.contains(&rung.delivery_id)).then_some(*place)
     };
     let mut failed: Vec<_> = rungs.iter().filter_map(failed).collect();
-    // What moved under a running attempt, and what a resend moved.
-    let rest = |(_, report): &(usize, &AttemptReport)| match (&report.claim.kind, &report.verdict) {
-        (ClaimKind::Scheduled { .. }, Outcome::Made(_)) => !climbed.contains(&report.claim.delivery_id),
-        (ClaimKind::Manual { attempt_id }, Outcome::Made(made)) => {
-            // A failed one changes nothing.
+    // Deliveries that changed during their attempt, and those that a resend delivered.
+    let rest = |(_, report): &(usize, &AttemptReport)| match (&report.claim.kind, &report.outcome) {
+        (ClaimKind::Scheduled { .. }, Outcome::Completed(_)) => !climbed.contains(&report.claim.delivery_id),
+        (ClaimKind::Manual { attempt_id }, Outcome::Completed(made)) => {
+            // A failed manual attempt does not change its delivery.
             made.record.ending.error.is_none() && ours.contains(attempt_id)
         }
         _ => false,
     };
     let rest: Vec<_> = reports.iter().enumerate().filter(rest).collect();
     if !rest.is_empty() {
-        failed.extend(settle_locked(tx, db, &rest).await?);
+        failed.extend(record_locked(tx, db, &rest).await?);
     }
-    give_back(tx, reports).await?;
+    release_claims(tx, reports).await?;
     Ok(failed)
 }
 
-/// What a report does to its delivery if that is still as it was claimed.
+/// The result of a scheduled attempt, for a delivery that has not changed since it was claimed.
 fn rung((place, report): (usize, &AttemptReport)) -> Option<(usize, Rung<'_>)> {
-    let (ClaimKind::Scheduled { was, .. }, Outcome::Made(made)) = (&report.claim.kind, &report.verdict)
+    let (ClaimKind::Scheduled { was, .. }, Outcome::Completed(made)) = (&report.claim.kind, &report.outcome)
     else {
         return None;
     };
@@ -67,7 +67,7 @@ fn rung((place, report): (usize, &AttemptReport)) -> Option<(usize, Rung<'_>)> {
     Some((place, rung))
 }
 
-fn ladder(made: &Made) -> Ladder {
+fn ladder(made: &CompletedAttempt) -> Ladder {
     made.destination.as_ref().map_or_else(Ladder::default, |to| to.ladder.clone())
 }
 
@@ -75,7 +75,7 @@ async fn finish_manual(tx: &mut Tx, reports: &[AttemptReport]) -> Result<HashSet
     let end = |report| match report {
         &AttemptReport {
             claim: Claim { kind: ClaimKind::Manual { attempt_id }, ref token, .. },
-            verdict: Outcome::Made(ref made),
+            outcome: Outcome::Completed(ref made),
         } => Some(ManualEnd { id: attempt_id, token, record: &made.record }),
         _ => None,
     };
@@ -86,8 +86,8 @@ async fn finish_manual(tx: &mut Tx, reports: &[AttemptReport]) -> Result<HashSet
     Ok(attempt::finish_manual(tx, &ends).await?.into_iter().collect())
 }
 
-/// The same with the deliveries as they stand now, under a lock.
-async fn settle_locked(
+/// Records outcomes against the current deliveries, under a lock.
+async fn record_locked(
     tx: &mut Tx,
     db: &Db,
     reports: &[(usize, &AttemptReport)],
@@ -99,12 +99,12 @@ async fn settle_locked(
         delivery::lock(tx, db, &ids).await?.into_iter().map(|row| (row.id, (row.clone(), row))).collect();
     let (mut rungs, mut failed) = (Vec::new(), Vec::new());
     for &(place, report) in reports {
-        let AttemptReport { claim, verdict: Outcome::Made(made) } = report else { continue };
+        let AttemptReport { claim, outcome: Outcome::Completed(made) } = report else { continue };
         let Some((_, now)) = rows.get_mut(&claim.delivery_id) else { continue };
         match &claim.kind {
             ClaimKind::Manual { .. } => now.delivery = now.delivery.after_manual(&made.record.ending),
             ClaimKind::Scheduled { was, .. } => {
-                if !is_ours(now, claim) {
+                if !holds_lease(now, claim) {
                     continue;
                 }
                 rungs.push(scheduled_row(claim, was, made));
@@ -126,7 +126,7 @@ async fn settle_locked(
     Ok(failed)
 }
 
-fn is_ours(now: &LockedRow, claim: &Claim) -> bool {
+fn holds_lease(now: &LockedRow, claim: &Claim) -> bool {
     let ours = now.lease.as_ref().is_some_and(|(_, token)| **token == *claim.token);
     if !ours {
         tracing::warn!(delivery.id = claim.delivery_id, "an attempt outlived its lease");
@@ -135,7 +135,7 @@ fn is_ours(now: &LockedRow, claim: &Claim) -> bool {
     ours
 }
 
-fn scheduled_row<'a>(claim: &Claim, was: &Delivery, made: &'a Made) -> ScheduledRow<'a> {
+fn scheduled_row<'a>(claim: &Claim, was: &Delivery, made: &'a CompletedAttempt) -> ScheduledRow<'a> {
     ScheduledRow {
         delivery_id: claim.delivery_id,
         n: was.attempts + 1,
@@ -145,10 +145,10 @@ fn scheduled_row<'a>(claim: &Claim, was: &Delivery, made: &'a Made) -> Scheduled
     }
 }
 
-async fn give_back(tx: &mut Tx, reports: &[AttemptReport]) -> Result<(), Failure> {
+async fn release_claims(tx: &mut Tx, reports: &[AttemptReport]) -> Result<(), Failure> {
     let unused: Vec<_> = reports
         .iter()
-        .filter(|report| matches!(report.verdict, Outcome::Unused))
+        .filter(|report| matches!(report.outcome, Outcome::Released))
         .map(|report| (report.claim.delivery_id, report.claim.token.to_string()))
         .collect();
     if !unused.is_empty() {

@@ -1,4 +1,4 @@
-//! Connections to destinations: resolved, checked, connected and secured here, each step with its own error and time.
+//! Opens connections: resolves, checks, connects and starts TLS. Each step has its own error and its own duration.
 
 use std::cell::RefCell;
 use std::io;
@@ -22,9 +22,9 @@ use tokio_rustls::client::TlsStream;
 use super::resolve::{Guard, ResolveError};
 
 /// How long an address may take before the next one is tried beside it.
-const HEAD_START: Duration = Duration::from_millis(300);
+const ATTEMPT_DELAY: Duration = Duration::from_millis(300);
 /// Addresses of a name that are tried.
-const MOST_ADDRESSES: usize = 8;
+const MAX_ADDRESSES: usize = 8;
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
@@ -92,18 +92,18 @@ impl Connector {
         let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
         let begun = Instant::now();
         let addresses = self.guard.resolve(host).await?;
-        let begun = took(begun, |steps| &mut steps.dns);
-        let stream = connect_any(&addresses, port).await?;
+        let begun = record_step(begun, |steps| &mut steps.dns);
+        let stream = connect_first(&addresses, port).await?;
         let _ = stream.set_nodelay(true);
-        let begun = took(begun, |steps| &mut steps.connect);
+        let begun = record_step(begun, |steps| &mut steps.connect);
         let wire = if secure {
             let wire = Wire::Secure(Box::new(self.secure(host, stream).await?));
-            took(begun, |steps| &mut steps.tls);
+            record_step(begun, |steps| &mut steps.tls);
             wire
         } else {
             Wire::Plain(stream)
         };
-        Ok(TokioIo::new(Link { wire, born: ConnectedAt(Instant::now()) }))
+        Ok(TokioIo::new(Link { wire, connected_at: ConnectedAt(Instant::now()) }))
     }
 
     async fn secure(&self, host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, ConnectError> {
@@ -117,15 +117,15 @@ impl Connector {
 
 /// Writes how long a step took. A connection that is finished for somebody else, because another one became free first,
 /// has nobody to tell.
-fn took(since: Instant, step: impl FnOnce(&mut Steps) -> &mut Option<Duration>) -> Instant {
+fn record_step(since: Instant, step: impl FnOnce(&mut Steps) -> &mut Option<Duration>) -> Instant {
     let now = Instant::now();
     let _ = STEPS.try_with(|steps| *step(&mut steps.borrow_mut()) = Some(now - since));
     now
 }
 
 /// The first address that takes a connection, each one with a head start over the next.
-async fn connect_any(addresses: &[IpAddr], port: u16) -> Result<TcpStream, ConnectError> {
-    let mut left = addresses.iter().take(MOST_ADDRESSES).map(|address| SocketAddr::new(*address, port));
+async fn connect_first(addresses: &[IpAddr], port: u16) -> Result<TcpStream, ConnectError> {
+    let mut left = addresses.iter().take(MAX_ADDRESSES).map(|address| SocketAddr::new(*address, port));
     let mut running = FuturesUnordered::new();
     let mut refused = None;
     loop {
@@ -136,7 +136,7 @@ async fn connect_any(addresses: &[IpAddr], port: u16) -> Result<TcpStream, Conne
         }));
         let wait = async {
             match more {
-                true => tokio::time::sleep(HEAD_START).await,
+                true => tokio::time::sleep(ATTEMPT_DELAY).await,
                 false => std::future::pending().await,
             }
         };
@@ -169,7 +169,7 @@ impl tower::Service<Uri> for Connector {
 #[derive(Debug)]
 pub struct Link {
     wire: Wire,
-    born: ConnectedAt,
+    connected_at: ConnectedAt,
 }
 
 #[derive(Debug)]
@@ -180,7 +180,7 @@ enum Wire {
 
 impl Connection for Link {
     fn connected(&self) -> Connected {
-        Connected::new().extra(self.born)
+        Connected::new().extra(self.connected_at)
     }
 }
 

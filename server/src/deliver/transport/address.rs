@@ -1,4 +1,4 @@
-//! Which addresses a destination may have: a URL is typed by people, and must not reach what only this machine can.
+//! Decides which addresses a destination may have, so that a URL reaches nothing that only this machine can reach.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -41,7 +41,7 @@ const fn v6([a, b]: [u16; 2], prefix: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(a, b, 0, 0, 0, 0, 0, 0), prefix)
 }
 
-/// Whether a delivery may go there. An IPv4 address in an IPv6 coat counts as IPv4.
+/// Whether a delivery may go there. An IPv4-mapped IPv6 address counts as IPv4.
 pub fn is_allowed(address: IpAddr, allowed: &CidrSet) -> bool {
     allowed.contains(address) || is_public(address.to_canonical())
 }

@@ -1,5 +1,6 @@
-//! Names to addresses, without those that a delivery may not go to. The connector connects to what this returns and to
-//! nothing else, so that a name cannot change between the check and the connection.
+//! Resolves host names, and drops the addresses that requests may not go to.
+//!
+//! The connector connects to these addresses only, so that a name cannot change between the check and the connection.
 
 use std::collections::HashMap;
 use std::fmt::Debug;

@@ -1,4 +1,4 @@
-//! One exchange over HTTP: posts, and hears no more of the answer than is kept.
+//! The HTTP client: posts a request, and reads no more of the response than is stored.
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -75,7 +75,7 @@ pub struct HttpClient {
     oldest: Duration,
 }
 
-/// What was heard of the answer, and what is thought of it.
+/// What was summary of the answer, and what is thought of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResponseSummary {
     /// Its status.
@@ -98,7 +98,7 @@ pub struct ResponseSummary {
 
 /// What goes wrong before an exchange is complete.
 #[derive(Debug, thiserror::Error)]
-enum Broken {
+enum ExchangeError {
     #[error("the URL is not valid: {0}")]
     Url(String),
     #[error("the scheme of the URL is neither https nor http")]
@@ -140,37 +140,37 @@ impl HttpClient {
         body: Bytes,
         limit: Duration,
     ) -> ResponseSummary {
-        STEPS.scope(RefCell::default(), self.judge(url, headers, body, limit)).await
+        STEPS.scope(RefCell::default(), self.post_and_classify(url, headers, body, limit)).await
     }
 
-    async fn judge(
+    async fn post_and_classify(
         &self,
         url: &str,
         headers: &[(&'static str, String)],
         body: Bytes,
         limit: Duration,
     ) -> ResponseSummary {
-        let mut heard = ResponseSummary::default();
+        let mut summary = ResponseSummary::default();
         let begun = Instant::now();
-        let ended = tokio::time::timeout(limit, self.exchange(url, headers, body, begun, &mut heard)).await;
+        let ended = tokio::time::timeout(limit, self.exchange(url, headers, body, begun, &mut summary)).await;
         let steps = STEPS.with(|steps| *steps.borrow());
-        heard.latency = latency(steps, heard.latency.first_byte_ms, heard.status.is_some());
-        let (error, detail) = match (ended, heard.status) {
+        summary.latency = latency(steps, summary.latency.first_byte_ms, summary.status.is_some());
+        let (error, detail) = match (ended, summary.status) {
             // An answer that refuses has refused, whatever becomes of the rest of it.
-            (_, Some(status)) if !(200..300).contains(&status) => refused(status),
+            (_, Some(status)) if !(200..300).contains(&status) => classify_status(status),
             (Ok(Ok(rest)), _) => {
                 drain(rest).await;
-                return heard;
+                return summary;
             }
-            (Ok(Err(broken)), _) => (broken.kind(), detail_of(&broken)),
+            (Ok(Err(broken)), _) => (broken.kind(), describe_error(&broken)),
             (Err(_), status) => {
                 let missing = if status.is_some() { "the answer did not end" } else { "no answer" };
                 (AttemptError::Timeout, format!("{missing} within {} ms", limit.as_millis()))
             }
         };
-        heard.error = Some(error);
-        heard.detail = Some(detail);
-        heard
+        summary.error = Some(error);
+        summary.detail = Some(detail);
+        summary
     }
 
     /// Returns what of the answer's body is left over, when more came than is kept.
@@ -180,26 +180,29 @@ impl HttpClient {
         headers: &[(&'static str, String)],
         body: Bytes,
         begun: Instant,
-        heard: &mut ResponseSummary,
-    ) -> Result<Option<Incoming>, Broken> {
+        summary: &mut ResponseSummary,
+    ) -> Result<Option<Incoming>, ExchangeError> {
         let mut request = request(url, headers, body)?;
         let connection = capture_connection(&mut request);
-        let response = self.client.request(request).await.map_err(Broken::Send)?;
-        if response.extensions().get::<ConnectedAt>().is_some_and(|born| born.0.elapsed() > self.oldest)
+        let response = self.client.request(request).await.map_err(ExchangeError::Send)?;
+        if response
+            .extensions()
+            .get::<ConnectedAt>()
+            .is_some_and(|connected_at| connected_at.0.elapsed() > self.oldest)
             && let Some(connection) = &*connection.connection_metadata()
         {
             connection.poison();
         }
-        heard.status = Some(response.status().as_u16());
-        heard.latency.first_byte_ms = Some(millis(begun.elapsed()));
-        hear_headers(response.headers(), heard);
+        summary.status = Some(response.status().as_u16());
+        summary.latency.first_byte_ms = Some(millis(begun.elapsed()));
+        read_headers(response.headers(), summary);
         let mut rest = response.into_body();
         while let Some(frame) = rest.frame().await {
-            let Ok(chunk) = frame.map_err(Broken::Answer)?.into_data() else { continue };
-            let room = MAX_BODY - heard.body.len();
-            heard.body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+            let Ok(chunk) = frame.map_err(ExchangeError::Answer)?.into_data() else { continue };
+            let room = MAX_BODY - summary.body.len();
+            summary.body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
             if chunk.len() > room {
-                heard.truncated = true;
+                summary.truncated = true;
                 return Ok(Some(rest));
             }
         }
@@ -211,10 +214,10 @@ fn request(
     url: &str,
     headers: &[(&'static str, String)],
     body: Bytes,
-) -> Result<http::Request<Full<Bytes>>, Broken> {
-    let mut url = Url::parse(url).map_err(|error| Broken::Url(error.to_string()))?;
+) -> Result<http::Request<Full<Bytes>>, ExchangeError> {
+    let mut url = Url::parse(url).map_err(|error| ExchangeError::Url(error.to_string()))?;
     if !matches!(url.scheme(), "https" | "http") {
-        return Err(Broken::Scheme);
+        return Err(ExchangeError::Scheme);
     }
     url.set_fragment(None);
     // The API takes no URL with them, and a request line has no place for them.
@@ -222,7 +225,7 @@ fn request(
     let _ = url.set_password(None);
     let mut request = http::Request::post(url.as_str())
         .body(Full::new(body.clone()))
-        .map_err(|error| Broken::Url(error.to_string()))?;
+        .map_err(|error| ExchangeError::Url(error.to_string()))?;
     *request.headers_mut() = header_map(headers);
     if body.is_empty() {
         // It is left out otherwise, and some servers insist on it.
@@ -265,35 +268,35 @@ fn header_map(headers: &[(&'static str, String)]) -> HeaderMap {
     known.collect()
 }
 
-fn hear_headers(headers: &HeaderMap, heard: &mut ResponseSummary) {
+fn read_headers(headers: &HeaderMap, summary: &mut ResponseSummary) {
     let mut bytes = 0;
     for (name, value) in headers {
         bytes += name.as_str().len() + value.len();
-        if heard.headers.len() == MAX_HEADERS || bytes > MAX_HEADER_BYTES {
-            heard.truncated = true;
+        if summary.headers.len() == MAX_HEADERS || bytes > MAX_HEADER_BYTES {
+            summary.truncated = true;
             break;
         }
-        heard.headers.push((name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
+        summary.headers.push((name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
     }
     let retry_after = headers.get(RETRY_AFTER);
-    heard.retry_after = retry_after.and_then(|value| value.to_str().ok()).map(str::to_owned);
+    summary.retry_after = retry_after.and_then(|value| value.to_str().ok()).map(str::to_owned);
 }
 
-fn refused(status: u16) -> (AttemptError, String) {
+fn classify_status(status: u16) -> (AttemptError, String) {
     if (300..400).contains(&status) {
         return (AttemptError::Redirect, format!("answered {status}; redirects are never followed"));
     }
     (AttemptError::Status, format!("answered {status}"))
 }
 
-impl Broken {
+impl ExchangeError {
     fn kind(&self) -> AttemptError {
         match self {
             Self::Url(_) | Self::Scheme => AttemptError::Connect,
             Self::Answer(_) => AttemptError::Body,
-            Self::Send(error) => {
-                causes(error).find_map(<dyn Error>::downcast_ref).map_or(AttemptError::Body, kind_of_connect)
-            }
+            Self::Send(error) => error_chain(error)
+                .find_map(<dyn Error>::downcast_ref)
+                .map_or(AttemptError::Body, kind_of_connect),
         }
     }
 }
@@ -307,19 +310,19 @@ fn kind_of_connect(error: &ConnectError) -> AttemptError {
     }
 }
 
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+fn error_chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |error| (*error).source())
 }
 
 /// The error's causes in words, innermost last, without the client's own wrappings.
-fn detail_of(broken: &Broken) -> String {
+fn describe_error(broken: &ExchangeError) -> String {
     let first: &dyn Error = match broken {
-        Broken::Send(error) => causes(error).nth(1).unwrap_or(error),
-        Broken::Answer(error) => error,
+        ExchangeError::Send(error) => error_chain(error).nth(1).unwrap_or(error),
+        ExchangeError::Answer(error) => error,
         other => other,
     };
     let mut detail = String::new();
-    for text in causes(first).map(ToString::to_string) {
+    for text in error_chain(first).map(ToString::to_string) {
         // Some repeat their own cause.
         if !detail.ends_with(&text) {
             let separator = if detail.is_empty() { "" } else { ": " };
