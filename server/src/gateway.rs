@@ -40,7 +40,7 @@ use crate::notify::Notifiers;
 use crate::receive::{self, Receiver};
 use crate::reconcile::Reconciler;
 use crate::registry::Registry;
-use crate::request_coalescing::Acts;
+use crate::request_coalescing::ChangeCount;
 use crate::resend::Resender;
 use crate::sandbox::{self, Sandbox};
 use crate::store::sealed_value;
@@ -162,7 +162,7 @@ async fn serve(listener: TcpListener, router: Router, shutdown: &CancellationTok
 /// The receiver, the API and health stand beside the pages and their layers: no session, no cookie, no redirect.
 fn router(parts: &Parts, receiver: Receiver, reconciler: Reconciler, metrics: PrometheusHandle) -> Router {
     let Parts { config, db, vault, clock, registry, notifiers, resender, shutdown: _ } = parts.clone();
-    let acts = Acts::default();
+    let acts = ChangeCount::default();
     let base: Arc<str> = config.public_base().into();
     let sources = Sources::new(db.clone(), vault.clone(), clock.clone(), registry.clone());
     let destinations = Destinations::new(

@@ -21,7 +21,7 @@ const TAKEN_UP: Duration = Duration::from_millis(2500);
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rotated {
+pub struct RotationResult {
     /// The new key.
     pub key: String,
     /// Values that are sealed under it now.
@@ -42,7 +42,7 @@ pub async fn rotate(
     clock: &dyn Clock,
     by: &Viewer,
     drop_old: bool,
-) -> Result<Rotated, Failure> {
+) -> Result<RotationResult, Failure> {
     let vault = Vault::read(key_file)?;
     for place in sealed_value::not_under(db, "").await? {
         vault.open(&place.sealed, &place.owner)?;
@@ -57,7 +57,7 @@ pub async fn rotate(
     let detail = json!({"key": key, "sealed": count, "dropped": dropped});
     let entry = Entry::by(by, action::KEYS_ROTATED, "keys", clock.now()).with(detail);
     audit::record_alone(db, &entry).await?;
-    Ok(Rotated { key, sealed: count, dropped })
+    Ok(RotationResult { key, sealed: count, dropped })
 }
 
 async fn seal_again(db: &Db, vault: &Vault, key: &str) -> Result<usize, Failure> {

@@ -6,12 +6,12 @@ use app::types::Timestamp;
 use axum::http::HeaderName;
 
 use crate::db::Db;
-use crate::domain::doctor::{self, Case, Finding, Known, Whose};
+use crate::domain::doctor::{self, CandidateSecret, Case, Finding, SecretOwner};
 use crate::domain::secret::SecretValue;
 use crate::domain::signature::Incoming;
 use crate::error::Failure;
 use crate::registry::Source;
-use crate::store::rejection::Kept;
+use crate::store::rejection::StoredRejection;
 use crate::store::secret;
 use crate::store::secret::known::{self, KnownSecret};
 use crate::vault::Vault;
@@ -24,9 +24,9 @@ pub async fn examine(
     db: &Db,
     vault: Arc<Vault>,
     source: Option<Arc<Source>>,
-    kept: Kept,
+    kept: StoredRejection,
     now: Timestamp,
-) -> Result<(Kept, Vec<Finding>), Failure> {
+) -> Result<(StoredRejection, Vec<Finding>), Failure> {
     let Some(source) = source else { return Ok((kept, vec![Finding::SourceGone])) };
     let rows = known::of_sources(db).await?;
     // Opening and signing is work: not where other requests wait for their turn.
@@ -40,26 +40,26 @@ pub async fn examine(
 fn examine_now(
     vault: &Vault,
     source: &Source,
-    kept: &Kept,
+    kept: &StoredRejection,
     rows: &[KnownSecret],
     now: Timestamp,
 ) -> Result<Vec<Finding>, Failure> {
     let Some(policy) = &source.policy else { return Ok(vec![Finding::NoScheme]) };
     let open = |row: &KnownSecret| vault.open(&row.sealed, &secret::owner(&row.id));
     let values = rows.iter().map(open).collect::<Result<Vec<SecretValue>, _>>()?;
-    let mut secrets: Vec<Known<'_>> = rows
+    let mut secrets: Vec<CandidateSecret<'_>> = rows
         .iter()
         .zip(&values)
-        .map(|(row, value)| Known {
+        .map(|(row, value)| CandidateSecret {
             name: row.fingerprint.clone(),
             value: value.expose(),
             whose: whose(row, source, now),
         })
         .collect();
     secrets.sort_by_key(|secret| match secret.whose {
-        Whose::Own => 0,
-        Whose::Ended(_) => 1,
-        Whose::Other(..) => 2,
+        SecretOwner::Own => 0,
+        SecretOwner::Ended(_) => 1,
+        SecretOwner::Other(..) => 2,
     });
     let headers = kept.header_map();
     let query = kept.target.split_once('?').map(|(_, query)| query);
@@ -76,10 +76,10 @@ fn examine_now(
     }))
 }
 
-fn whose(row: &KnownSecret, source: &Source, now: Timestamp) -> Whose {
+fn whose(row: &KnownSecret, source: &Source, now: Timestamp) -> SecretOwner {
     match row.expires_at {
-        _ if row.source_id != source.id => Whose::Other(row.source.clone(), row.mode),
-        Some(end) if end <= now => Whose::Ended(end),
-        _ => Whose::Own,
+        _ if row.source_id != source.id => SecretOwner::Other(row.source.clone(), row.mode),
+        Some(end) if end <= now => SecretOwner::Ended(end),
+        _ => SecretOwner::Own,
     }
 }

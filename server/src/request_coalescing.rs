@@ -22,29 +22,29 @@ const ROWS: usize = 1024;
 /// Counts what people did here: what was read before is old then, for whoever did it wants to see it. Every request
 /// that is more than a look counts, whatever it did; clones count together.
 #[derive(Debug, Clone, Default)]
-pub struct Acts(Arc<AtomicU64>);
+pub struct ChangeCount(Arc<AtomicU64>);
 
-impl Acts {
+impl ChangeCount {
     /// Somebody did something, just now.
     pub fn done(&self) {
         self.0.fetch_add(1, Ordering::SeqCst);
     }
 
     /// A look at this moment.
-    pub fn look(&self, clock: &SharedClock) -> Look {
-        Look { at: clock.now(), acts: self.0.load(Ordering::SeqCst) }
+    pub fn look(&self, clock: &SharedClock) -> Snapshot {
+        Snapshot { at: clock.now(), acts: self.0.load(Ordering::SeqCst) }
     }
 }
 
 /// When something is looked at: by the clock, and after how many acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct Snapshot {
     /// By the clock.
     pub at: Timestamp,
     acts: u64,
 }
 
-impl Look {
+impl Snapshot {
     /// Whether what was read at an earlier look is good enough for this one.
     fn takes(self, earlier: Self) -> bool {
         self.acts == earlier.acts && self.at < earlier.at.plus_millis(FRESH)
@@ -53,9 +53,9 @@ impl Look {
 
 /// Answers by question. Who asks while one is being read waits for it.
 #[derive(Debug)]
-pub struct InFlight<K, V>(Mutex<HashMap<K, Answer<V>>>);
+pub struct InFlight<K, V>(Mutex<HashMap<K, SharedAnswer<V>>>);
 
-type Answer<V> = Arc<Mutex<Option<(Look, V)>>>;
+type SharedAnswer<V> = Arc<Mutex<Option<(Snapshot, V)>>>;
 
 impl<K, V> Default for InFlight<K, V> {
     fn default() -> Self {
@@ -68,7 +68,12 @@ impl<K: Eq + Hash, V: Clone> InFlight<K, V> {
     ///
     /// # Errors
     /// As reading it.
-    pub async fn get<E>(&self, key: K, look: Look, read: impl Future<Output = Result<V, E>>) -> Result<V, E> {
+    pub async fn get<E>(
+        &self,
+        key: K,
+        look: Snapshot,
+        read: impl Future<Output = Result<V, E>>,
+    ) -> Result<V, E> {
         let place = {
             let mut places = self.0.lock().await;
             places.retain(|_, place| match place.try_lock() {
@@ -91,28 +96,28 @@ impl<K: Eq + Hash, V: Clone> InFlight<K, V> {
 
 /// Rows by number. Whoever asks for one that is old has all read again that anybody looks at.
 #[derive(Debug)]
-pub struct Rows<K, T>(Mutex<HashMap<K, Row<T>>>);
+pub struct RowCache<K, T>(Mutex<HashMap<K, CachedRow<T>>>);
 
 #[derive(Debug)]
-struct Row<T> {
+struct CachedRow<T> {
     row: Option<T>,
-    read: Option<Look>,
+    read: Option<Snapshot>,
     asked_at: Timestamp,
 }
 
-impl<K, T> Default for Rows<K, T> {
+impl<K, T> Default for RowCache<K, T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T> Row<T> {
-    fn is_old(&self, look: Look) -> bool {
+impl<T> CachedRow<T> {
+    fn is_old(&self, look: Snapshot) -> bool {
         self.read.is_none_or(|read| !look.takes(read))
     }
 }
 
-impl<K: Eq + Hash + Clone, T: Clone> Rows<K, T> {
+impl<K: Eq + Hash + Clone, T: Clone> RowCache<K, T> {
     /// These rows, in their order; those that are gone are left out. `read` reads rows by number.
     ///
     /// # Errors
@@ -120,14 +125,15 @@ impl<K: Eq + Hash + Clone, T: Clone> Rows<K, T> {
     pub async fn get(
         &self,
         ids: &[K],
-        look: Look,
+        look: Snapshot,
         id_of: impl Fn(&T) -> K,
         read: impl AsyncFnOnce(Vec<K>) -> Result<Vec<T>, Failure>,
     ) -> Result<Vec<T>, Failure> {
         let mut rows = self.0.lock().await;
         rows.retain(|_, row| look.at < row.asked_at.plus_seconds(WATCHED));
         for id in ids {
-            let row = rows.entry(id.clone()).or_insert(Row { row: None, read: None, asked_at: look.at });
+            let row =
+                rows.entry(id.clone()).or_insert(CachedRow { row: None, read: None, asked_at: look.at });
             row.asked_at = look.at;
         }
         let is_old = |id: &K| rows.get(id).is_none_or(|row| row.is_old(look));
@@ -153,20 +159,20 @@ impl<K: Eq + Hash + Clone, T: Clone> Rows<K, T> {
 
 /// A list whose rows many pages hold, and what is newer than them.
 #[derive(Debug)]
-pub struct List<T> {
-    rows: Rows<i64, T>,
+pub struct FollowedList<T> {
+    rows: RowCache<i64, T>,
     pages: InFlight<String, Arc<Page<T>>>,
 }
 
-impl<T> Default for List<T> {
+impl<T> Default for FollowedList<T> {
     fn default() -> Self {
-        Self { rows: Rows::default(), pages: InFlight::default() }
+        Self { rows: RowCache::default(), pages: InFlight::default() }
     }
 }
 
 /// What a page of a list holds and asks for.
 #[derive(Debug, Clone)]
-pub struct Held<'a, T> {
+pub struct FollowedPage<'a, T> {
     /// The numbers of its rows; [`NOTHING`] when it has found none.
     pub ids: &'a [i64],
     /// The filter, as a [`key`].
@@ -180,7 +186,7 @@ pub struct Held<'a, T> {
 /// What a page holds that has found nothing: a number that no row has.
 pub const NOTHING: &[i64] = &[0];
 
-impl<T: Clone> List<T> {
+impl<T: Clone> FollowedList<T> {
     /// The rows that a page holds, and how many that match are newer than its first; what there is now for a page that
     /// had found nothing. `rows` reads rows by number, and `page` a page of those that match.
     ///
@@ -188,12 +194,12 @@ impl<T: Clone> List<T> {
     /// As reading them.
     pub async fn held(
         &self,
-        look: Look,
-        held: Held<'_, T>,
+        look: Snapshot,
+        held: FollowedPage<'_, T>,
         rows: impl AsyncFnOnce(Vec<i64>) -> Result<Vec<T>, Failure>,
         page: impl AsyncFnOnce(PageRequest) -> Result<Page<T>, Failure>,
     ) -> Result<(Page<T>, usize), Failure> {
-        let Held { ids, filter, page: asked, place } = held;
+        let FollowedPage { ids, filter, page: asked, place } = held;
         let matching = async |wanted: PageRequest| {
             let read = async { page(wanted).await.map(Arc::new) };
             self.pages.get(format!("{filter} {wanted:?}"), look, read).await
@@ -229,17 +235,17 @@ mod tests {
 
     use super::*;
 
-    fn at(millis: i64) -> Look {
-        Look { at: Timestamp::from_micros(1_000_000_000 + millis * 1000), acts: 0 }
+    fn at(millis: i64) -> Snapshot {
+        Snapshot { at: Timestamp::from_micros(1_000_000_000 + millis * 1000), acts: 0 }
     }
 
-    fn after_an_act(look: Look) -> Look {
-        Look { acts: look.acts + 1, ..look }
+    fn after_an_act(look: Snapshot) -> Snapshot {
+        Snapshot { acts: look.acts + 1, ..look }
     }
 
     #[tokio::test]
     async fn twenty_who_look_at_different_rows_cost_one_statement_a_turn() {
-        let (rows, reads) = (Rows::default(), AtomicUsize::new(0));
+        let (rows, reads) = (RowCache::default(), AtomicUsize::new(0));
         let look = async |dashboard: i64, millis: i64| {
             let ids: Vec<i64> = (0..50).map(|n| dashboard * 50 + n).collect();
             let read = async |ids: Vec<i64>| {
@@ -266,7 +272,7 @@ mod tests {
     #[tokio::test]
     async fn an_answer_is_read_once_while_it_is_fresh_and_nobody_acts() {
         let (answers, reads) = (InFlight::default(), AtomicUsize::new(0));
-        let ask = async |look: Look| {
+        let ask = async |look: Snapshot| {
             let read = async { Ok::<_, Failure>(reads.fetch_add(1, Ordering::Relaxed)) };
             answers.get("counts", look, read).await.unwrap()
         };
@@ -278,8 +284,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_row_that_was_read_before_an_act_is_read_again() {
-        let rows = Rows::default();
-        let ask = async |look: Look, value: i64| {
+        let rows = RowCache::default();
+        let ask = async |look: Snapshot, value: i64| {
             let read = async |ids: Vec<i64>| Ok(ids.into_iter().map(|id| (id, value)).collect());
             rows.get(&[7], look, |row: &(i64, i64)| row.0, read).await.unwrap()[0].1
         };
@@ -297,9 +303,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_page_that_found_nothing_gets_what_there_is_and_shares_it() {
-        let (list, reads) = (List::default(), AtomicUsize::new(0));
-        let ask = async |ids: &[i64], now: Look| {
-            let held = Held {
+        let (list, reads) = (FollowedList::default(), AtomicUsize::new(0));
+        let ask = async |ids: &[i64], now: Snapshot| {
+            let held = FollowedPage {
                 ids,
                 filter: String::new(),
                 page: PageRequest::default(),

@@ -11,14 +11,14 @@ use wasm_bindgen::JsCast;
 
 use crate::call;
 use crate::error::AppError;
-use crate::rejections::{Reverified, ReverifiedAll};
+use crate::rejections::{ReverifyResult, ReverifySummary};
 use crate::secrets::NewSecret;
 use crate::types::DeliveryNumber;
 use crate::ui::{IntoPart, Ui, browser, query};
 
 /// Which form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum FormKind {
     /// One attempt by hand.
     Resend,
     /// A source's new secret.
@@ -61,7 +61,7 @@ pub enum Form {
     ApplyToSource,
 }
 
-impl Form {
+impl FormKind {
     /// Where it goes without script.
     pub const fn path(self) -> &'static str {
         match self {
@@ -89,42 +89,45 @@ impl Form {
     }
 
     /// Sends what it holds.
-    async fn send(self, fields: Vec<(String, String)>) -> Result<Done, AppError> {
+    async fn send(self, fields: Vec<(String, String)>) -> Result<FormResult, AppError> {
         let fields = fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let json = call::call(self.path(), fields).await?;
         self.done(&json).map_err(|_| AppError::Transport)
     }
 
     /// Reads the answer.
-    fn done(self, json: &str) -> serde_json::Result<Done> {
-        fn read<T: DeserializeOwned>(json: &str, done: fn(T) -> Done) -> serde_json::Result<Done> {
+    fn done(self, json: &str) -> serde_json::Result<FormResult> {
+        fn read<T: DeserializeOwned>(
+            json: &str,
+            done: fn(T) -> FormResult,
+        ) -> serde_json::Result<FormResult> {
             serde_json::from_slice(json.as_bytes()).map(done)
         }
         match self {
-            Self::Resend | Self::Deliver => read(json, Done::Resent),
-            Self::StartResend => read(json, Done::Started),
-            Self::RotateDestination | Self::CreateDestination => read(json, Done::Made),
-            Self::ApplyToSource => read(json, Done::Shown),
-            Self::Verify => read(json, Done::Verified),
-            Self::VerifyAll => read(json, Done::VerifiedAll),
-            Self::RotateSource => Ok(Done::Rotated),
-            Self::Retire => Ok(Done::Retired),
-            Self::Extend => Ok(Done::Extended),
-            Self::Undo => Ok(Done::Undone),
-            Self::Test => Ok(Done::Tested),
-            Self::Compare => Ok(Done::Comparing),
-            Self::Acknowledge => Ok(Done::Noted),
-            Self::AcknowledgeAlert => Ok(Done::Seen),
-            Self::Release => Ok(Done::Released),
-            Self::CancelResend => Ok(Done::Cancelled),
-            Self::EditDestination | Self::ApplyToDestination => Ok(Done::Changed),
+            Self::Resend | Self::Deliver => read(json, FormResult::Resent),
+            Self::StartResend => read(json, FormResult::Started),
+            Self::RotateDestination | Self::CreateDestination => read(json, FormResult::Made),
+            Self::ApplyToSource => read(json, FormResult::Shown),
+            Self::Verify => read(json, FormResult::Verified),
+            Self::VerifyAll => read(json, FormResult::VerifiedAll),
+            Self::RotateSource => Ok(FormResult::Rotated),
+            Self::Retire => Ok(FormResult::Retired),
+            Self::Extend => Ok(FormResult::Extended),
+            Self::Undo => Ok(FormResult::Undone),
+            Self::Test => Ok(FormResult::Tested),
+            Self::Compare => Ok(FormResult::Comparing),
+            Self::Acknowledge => Ok(FormResult::Noted),
+            Self::AcknowledgeAlert => Ok(FormResult::Seen),
+            Self::Release => Ok(FormResult::Released),
+            Self::CancelResend => Ok(FormResult::Cancelled),
+            Self::EditDestination | Self::ApplyToDestination => Ok(FormResult::Changed),
         }
     }
 }
 
 /// What came of a form.
 #[derive(Clone)]
-pub enum Done {
+pub enum FormResult {
     /// This delivery gets an attempt by hand.
     Resent(DeliveryNumber),
     /// Two secrets count now.
@@ -144,9 +147,9 @@ pub enum Done {
     /// The note is kept.
     Noted,
     /// The rejection was verified again.
-    Verified(Reverified),
+    Verified(ReverifyResult),
     /// So were all of a source.
-    VerifiedAll(ReverifiedAll),
+    VerifiedAll(ReverifySummary),
     /// The alert is acknowledged.
     Seen,
     /// The event goes out.
@@ -165,12 +168,12 @@ pub enum Done {
 #[derive(Clone, Copy)]
 pub struct ActionState {
     pending: RwSignal<bool>,
-    outcome: RwSignal<Option<Result<Done, AppError>>>,
+    outcome: RwSignal<Option<Result<FormResult, AppError>>>,
 }
 
 impl ActionState {
     /// Nothing sent yet; or the error that the server wrote into the URL, where a form was sent without script.
-    pub fn new(forms: &[Form]) -> Self {
+    pub fn new(forms: &[FormKind]) -> Self {
         let search = use_location().search.get_untracked();
         let sent = query::value(&search, "__path");
         let is_ours = forms.iter().any(|form| sent.as_deref() == Some(form.path()));
@@ -185,7 +188,7 @@ impl ActionState {
     }
 
     /// What was done, once it is.
-    pub fn done(self) -> Option<Done> {
+    pub fn done(self) -> Option<FormResult> {
         self.outcome.get()?.ok()
     }
 
@@ -199,7 +202,7 @@ impl ActionState {
         self.pending.get()
     }
 
-    fn send(self, form: Form, fields: Vec<(String, String)>) {
+    fn send(self, form: FormKind, fields: Vec<(String, String)>) {
         self.pending.set(true);
         leptos::task::spawn_local(async move {
             let outcome = form.send(fields).await;
@@ -209,7 +212,7 @@ impl ActionState {
     }
 
     /// The form around its fields.
-    pub fn form(self, ui: Ui, form: Form, content: AnyView) -> AnyView {
+    pub fn form(self, ui: Ui, form: FormKind, content: AnyView) -> AnyView {
         let submit = move |event: leptos::ev::SubmitEvent| {
             event.prevent_default();
             let target = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlFormElement>().ok());
@@ -230,7 +233,7 @@ impl ActionState {
 mod tests {
     use leptos::server_fn::ServerFn;
 
-    use super::Form;
+    use super::FormKind;
     use crate::{
         alerts, deliveries, destinations, events, reconciliation, rejections, resends, secrets, sources,
     };
@@ -238,26 +241,26 @@ mod tests {
     #[test]
     fn each_form_goes_where_its_call_is() {
         for (form, path) in [
-            (Form::Resend, deliveries::Resend::PATH),
-            (Form::RotateSource, secrets::RotateSource::PATH),
-            (Form::RotateDestination, secrets::RotateDestination::PATH),
-            (Form::Retire, secrets::RetireSecret::PATH),
-            (Form::Extend, secrets::ExtendSecret::PATH),
-            (Form::Undo, secrets::UndoRotation::PATH),
-            (Form::Test, secrets::TestDestination::PATH),
-            (Form::Compare, reconciliation::StartReconciliation::PATH),
-            (Form::Acknowledge, reconciliation::AcknowledgeDifference::PATH),
-            (Form::Verify, rejections::VerifyRejection::PATH),
-            (Form::VerifyAll, rejections::VerifyRejections::PATH),
-            (Form::AcknowledgeAlert, alerts::AcknowledgeAlert::PATH),
-            (Form::Release, events::ReleaseEvent::PATH),
-            (Form::Deliver, deliveries::Deliver::PATH),
-            (Form::StartResend, resends::StartResend::PATH),
-            (Form::CancelResend, resends::CancelResend::PATH),
-            (Form::CreateDestination, destinations::CreateDestination::PATH),
-            (Form::EditDestination, destinations::EditDestination::PATH),
-            (Form::ApplyToDestination, destinations::ApplyToDestination::PATH),
-            (Form::ApplyToSource, sources::ApplyToSource::PATH),
+            (FormKind::Resend, deliveries::Resend::PATH),
+            (FormKind::RotateSource, secrets::RotateSource::PATH),
+            (FormKind::RotateDestination, secrets::RotateDestination::PATH),
+            (FormKind::Retire, secrets::RetireSecret::PATH),
+            (FormKind::Extend, secrets::ExtendSecret::PATH),
+            (FormKind::Undo, secrets::UndoRotation::PATH),
+            (FormKind::Test, secrets::TestDestination::PATH),
+            (FormKind::Compare, reconciliation::StartReconciliation::PATH),
+            (FormKind::Acknowledge, reconciliation::AcknowledgeDifference::PATH),
+            (FormKind::Verify, rejections::VerifyRejection::PATH),
+            (FormKind::VerifyAll, rejections::VerifyRejections::PATH),
+            (FormKind::AcknowledgeAlert, alerts::AcknowledgeAlert::PATH),
+            (FormKind::Release, events::ReleaseEvent::PATH),
+            (FormKind::Deliver, deliveries::Deliver::PATH),
+            (FormKind::StartResend, resends::StartResend::PATH),
+            (FormKind::CancelResend, resends::CancelResend::PATH),
+            (FormKind::CreateDestination, destinations::CreateDestination::PATH),
+            (FormKind::EditDestination, destinations::EditDestination::PATH),
+            (FormKind::ApplyToDestination, destinations::ApplyToDestination::PATH),
+            (FormKind::ApplyToSource, sources::ApplyToSource::PATH),
         ] {
             assert_eq!(form.path(), path);
         }

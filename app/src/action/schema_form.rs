@@ -3,12 +3,12 @@
 
 use leptos::prelude::*;
 
-use super::{ActionState, Form};
+use super::{ActionState, FormKind};
 use crate::types::{Choice, Field, FormSchema, Kind};
 use crate::ui::{IntoPart, Ui, dialog, payload};
 
 /// The form; `back` is the page without it.
-pub fn asked(ui: Ui, asked: FormSchema, form: Form, back: &'static str, doing: ActionState) -> AnyView {
+pub fn asked(ui: Ui, asked: FormSchema, form: FormKind, back: &'static str, doing: ActionState) -> AnyView {
     let class = if asked.is_danger { "button danger" } else { "button primary" };
     let help = (!asked.help.is_empty()).then(|| view! { <p>{asked.help}</p> });
     let content = view! {

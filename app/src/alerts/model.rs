@@ -2,13 +2,13 @@
 
 use super::{Alert, AlertFilter};
 use crate::types::AlertKind;
-use crate::ui::list_query::{Filter, Query, set, text};
+use crate::ui::list_query::{ListFilter, Query, set, text};
 use crate::ui::query;
 
 /// The list's URL, understood.
 pub type AlertsQuery = Query<AlertFilter>;
 
-impl Filter for AlertFilter {
+impl ListFilter for AlertFilter {
     const PATH: &'static str = "/alerts";
 
     fn read(&mut self, name: &str, value: &str) -> bool {

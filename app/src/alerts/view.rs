@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use super::model::target;
 use super::{Alert, AlertsPage, AlertsQuery, Value};
-use crate::action::{ActionState, Done, Form};
+use crate::action::{ActionState, FormKind, FormResult};
 use crate::context;
-use crate::page_data::list::{self, List, Shown, Words};
+use crate::page_data::list::{self, List, ListContent, ListLabels};
 use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{AlertKind, AlertState, Timestamp, group_digits};
@@ -18,9 +18,9 @@ use crate::ui::{IntoPart, Ui, badge, dialog, filters, time};
 pub fn AlertsView() -> impl IntoView {
     let ui = context::ui();
     let text = ui.text;
-    let doing = ActionState::new(&[Form::AcknowledgeAlert]);
+    let doing = ActionState::new(&[FormKind::AcknowledgeAlert]);
     Effect::new(move |_| {
-        if let Some(Done::Seen) = doing.done() {
+        if let Some(FormResult::Seen) = doing.done() {
             ui.toasts.show("ok", text.alerts.done, "");
             ui.live.renew();
         }
@@ -29,7 +29,7 @@ pub fn AlertsView() -> impl IntoView {
         Answer::Alerts(page) => Some(content(ui, search, page, doing)),
         _ => None,
     };
-    let words = Words {
+    let words = ListLabels {
         title: text.alerts.title,
         lede: text.alerts.lede,
         filter: text.alerts.filter,
@@ -41,13 +41,13 @@ pub fn AlertsView() -> impl IntoView {
     list::list(ui, List { words, question: Question::Alerts, show: Box::new(show) })
 }
 
-fn content(ui: Ui, search: &str, page: AlertsPage, doing: ActionState) -> Shown {
+fn content(ui: Ui, search: &str, page: AlertsPage, doing: ActionState) -> ListContent {
     let text = ui.text;
     let query = AlertsQuery::parse(search);
     let AlertsPage { page, open, now, .. } = page;
     Effect::new(move |_| ui.alerts.set(open));
     let rows = page.items;
-    Shown {
+    ListContent {
         now,
         bulk: ().part(),
         actions: ().part(),
@@ -116,7 +116,7 @@ fn row(ui: Ui, row: Alert, now: Timestamp, doing: ActionState) -> AnyView {
                 {text.common.acknowledge}
             </button>
         };
-        doing.form(ui, Form::AcknowledgeAlert, content.part())
+        doing.form(ui, FormKind::AcknowledgeAlert, content.part())
     });
     view! {
         <tr>

@@ -23,7 +23,7 @@ pub struct AuditFilter {
 /// Whether the chain holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
-pub struct Verified {
+pub struct ChainVerification {
     /// Whether every entry is as it was written, and none is missing.
     pub valid: bool,
     /// Entries that hold, from the first one on.
@@ -67,7 +67,7 @@ pub struct AuditPage {
     /// Every action that there is: its code, and what it is called.
     pub actions: Vec<(String, String)>,
     /// Whether the chain holds.
-    pub verified: Verified,
+    pub verified: ChainVerification,
     /// The server's time when it was read.
     pub now: Timestamp,
 }

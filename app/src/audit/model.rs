@@ -1,12 +1,12 @@
 //! What the list's URL asks for.
 
 use super::AuditFilter;
-use crate::ui::list_query::{Filter, Query, set, text};
+use crate::ui::list_query::{ListFilter, Query, set, text};
 
 /// The list's URL, understood.
 pub type AuditQuery = Query<AuditFilter>;
 
-impl Filter for AuditFilter {
+impl ListFilter for AuditFilter {
     const PATH: &'static str = "/audit";
 
     fn read(&mut self, name: &str, value: &str) -> bool {

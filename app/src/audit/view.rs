@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::{AuditLine, AuditPage, AuditQuery, Verified};
+use super::{AuditLine, AuditPage, AuditQuery, ChainVerification};
 use crate::context;
-use crate::page_data::list::{self, List, Shown, Words};
+use crate::page_data::list::{self, List, ListContent, ListLabels};
 use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{Timestamp, group_digits};
@@ -20,7 +20,7 @@ pub fn AuditView() -> impl IntoView {
         Answer::Audit(page) => Some(content(ui, search, page)),
         _ => None,
     };
-    let words = Words {
+    let words = ListLabels {
         title: text.audit.title,
         lede: text.audit.lede,
         filter: text.audit.filter,
@@ -32,11 +32,11 @@ pub fn AuditView() -> impl IntoView {
     list::list(ui, List { words, question: Question::Audit, show: Box::new(show) })
 }
 
-fn content(ui: Ui, search: &str, page: AuditPage) -> Shown {
+fn content(ui: Ui, search: &str, page: AuditPage) -> ListContent {
     let text = ui.text;
     let query = AuditQuery::parse(search);
     let AuditPage { items, next_cursor, actions, verified, now } = page;
-    Shown {
+    ListContent {
         now,
         actions: ().part(),
         above: chain(ui, &verified, now),
@@ -59,7 +59,7 @@ fn content(ui: Ui, search: &str, page: AuditPage) -> Shown {
 }
 
 /// Whether every entry is as it was written.
-fn chain(ui: Ui, verified: &Verified, now: Timestamp) -> AnyView {
+fn chain(ui: Ui, verified: &ChainVerification, now: Timestamp) -> AnyView {
     let text = ui.text;
     let (tone, shape, title) = match verified.broken_at {
         None => {

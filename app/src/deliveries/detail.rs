@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_params_map};
 
 use super::ladder::{self, Ladder, Step};
-use super::resend::Resending;
+use super::resend::ResendForm;
 use super::timeline::{answer, facts, log};
 use super::{DeliveryPage, inspector};
 use crate::context;
@@ -23,7 +23,7 @@ pub fn DeliveryView() -> impl IntoView {
     let params = use_params_map();
     let search = use_location().search;
     let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<DeliveryNumber>().ok()));
-    let resending = Resending::new(ui);
+    let resending = ResendForm::new(ui);
     let data = page_data::load(ui, Box::new(move || Question::Delivery(id.get())));
     tell_the_end(ui, data);
     let title = move || match id.get() {
@@ -74,7 +74,7 @@ fn tell_the_end(ui: Ui, data: PageData) {
     });
 }
 
-fn content(ui: Ui, search: &str, page: DeliveryPage, resending: Resending) -> AnyView {
+fn content(ui: Ui, search: &str, page: DeliveryPage, resending: ResendForm) -> AnyView {
     let text = ui.text;
     let now = page.now;
     let summary = page.delivery.summary.clone();

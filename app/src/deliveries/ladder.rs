@@ -26,7 +26,7 @@ pub enum Step {
 
 /// One rung, or one attempt by hand.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Mark {
+pub struct LadderMark {
     /// Its number; none by hand.
     pub n: Option<u32>,
     /// When.
@@ -45,7 +45,7 @@ pub struct Mark {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ladder {
     /// Rungs and attempts by hand, in the order of time.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<LadderMark>,
     /// Nothing is to come any more.
     pub over: bool,
     start: Timestamp,
@@ -76,7 +76,7 @@ impl Ladder {
             let next_at = delivery.summary.next_attempt_at.filter(|_| step == Step::Next);
             let at = next_at.or(attempt.and_then(|attempt| attempt.started_at)).unwrap_or(rung.due_at);
             let moved = next_at.is_some_and(|at| at.seconds_since(rung.due_at) > 1);
-            ladder.marks.push(Mark {
+            ladder.marks.push(LadderMark {
                 n: Some(rung.n),
                 at,
                 x: ladder.x(at),
@@ -93,7 +93,7 @@ impl Ladder {
                 () => Step::Failed,
             };
             let result = outcome(attempt, text);
-            ladder.marks.push(Mark { n: None, at, x: ladder.x(at), step, result, moved_from: None });
+            ladder.marks.push(LadderMark { n: None, at, x: ladder.x(at), step, result, moved_from: None });
         }
         ladder.marks.sort_by_key(|mark| (mark.at, mark.n));
         ladder
@@ -105,7 +105,7 @@ impl Ladder {
     }
 
     /// The rung that comes next.
-    pub fn next(&self) -> Option<&Mark> {
+    pub fn next(&self) -> Option<&LadderMark> {
         self.marks.iter().find(|mark| mark.n.is_some() && matches!(mark.step, Step::Next | Step::Held))
     }
 }
@@ -152,7 +152,7 @@ fn offset(ladder: &Ladder, at: Timestamp, text: &Texts) -> String {
     }
 }
 
-fn look(mark: &Mark) -> (&'static str, &'static str) {
+fn look(mark: &LadderMark) -> (&'static str, &'static str) {
     match (mark.step, mark.n.is_some()) {
         (Step::Failed, true) => ("bad", "failed"),
         (Step::Failed, false) => ("bad", "manual"),
@@ -199,7 +199,7 @@ fn draw(ladder: &Ladder, now: Timestamp, east: i64, text: &Texts) -> String {
     out + &draw_flag(ladder, now, text)
 }
 
-fn draw_rung(ladder: &Ladder, mark: &Mark, has_room: bool, east: i64, text: &Texts) -> String {
+fn draw_rung(ladder: &Ladder, mark: &LadderMark, has_room: bool, east: i64, text: &Texts) -> String {
     let (tone, shape) = look(mark);
     let x = format!("{:.2}%", mark.x);
     let small = mark.step == Step::ToCome;
@@ -263,7 +263,7 @@ pub fn ladder(ui: Ui, ladder: Ladder, page: Timestamp) -> AnyView {
     .part()
 }
 
-fn rung(ui: Ui, ladder: &Ladder, mark: Mark, page: Timestamp) -> AnyView {
+fn rung(ui: Ui, ladder: &Ladder, mark: LadderMark, page: Timestamp) -> AnyView {
     let (tone, shape) = look(&mark);
     let tone = (!tone.is_empty()).then_some(tone);
     let class = match (mark.step, mark.n.is_some()) {

@@ -14,6 +14,6 @@ mod view;
 pub use api::*;
 pub use detail::DeliveryView;
 pub use model::{DeliveriesQuery, MOST_NUMBERS};
-pub use resend::Resending;
+pub use resend::ResendForm;
 pub use rpc::*;
 pub use view::{DeliveriesView, breakable, table};

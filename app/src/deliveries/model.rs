@@ -1,7 +1,7 @@
 //! What the list's URL asks for.
 
 use super::DeliveryFilter;
-use crate::ui::list_query::{Filter, Query, set, text};
+use crate::ui::list_query::{ListFilter, Query, set, text};
 
 /// The list's URL, understood.
 pub type DeliveriesQuery = Query<DeliveryFilter>;
@@ -9,7 +9,7 @@ pub type DeliveriesQuery = Query<DeliveryFilter>;
 /// Numbers that one filter can ask for: the rows of the largest page.
 pub const MOST_NUMBERS: usize = 200;
 
-impl Filter for DeliveryFilter {
+impl ListFilter for DeliveryFilter {
     const PATH: &'static str = "/deliveries";
     const OWN: &'static [&'static str] = &["resend"];
 

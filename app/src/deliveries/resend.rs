@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::action::{ActionState, Done, Form};
+use crate::action::{ActionState, FormKind, FormResult};
 use crate::text::fill;
 use crate::types::DeliveryNumber;
 use crate::ui::{IntoPart, Ui, browser, dialog, icon};
@@ -10,22 +10,22 @@ use crate::ui::{IntoPart, Ui, browser, dialog, icon};
 const DIALOG: &str = "resend-dialog";
 
 /// What is to be resent, and to where.
-pub type Target = (DeliveryNumber, String);
+pub type ResendTarget = (DeliveryNumber, String);
 
 /// One for a page: the links, the dialog and what came of it.
 #[derive(Clone, Copy)]
-pub struct Resending {
+pub struct ResendForm {
     ui: Ui,
-    target: RwSignal<Option<Target>>,
+    target: RwSignal<Option<ResendTarget>>,
     doing: ActionState,
 }
 
-impl Resending {
+impl ResendForm {
     /// None in question yet. After one is queued, the page looks for its end.
     pub fn new(ui: Ui) -> Self {
-        let this = Self { ui, target: RwSignal::new(None), doing: ActionState::new(&[Form::Resend]) };
+        let this = Self { ui, target: RwSignal::new(None), doing: ActionState::new(&[FormKind::Resend]) };
         Effect::new(move |_| {
-            if let Some(Done::Resent(id)) = this.doing.done() {
+            if let Some(FormResult::Resent(id)) = this.doing.done() {
                 let help = fill(ui.text.resends.queued_help, &[&id.to_string()]);
                 browser::close_dialog(DIALOG);
                 ui.toasts.show("accent", ui.text.resends.queued, help);
@@ -37,7 +37,7 @@ impl Resending {
     }
 
     /// The link to resend one of many: an icon whose name says which.
-    pub fn small(self, target: Target) -> AnyView {
+    pub fn small(self, target: ResendTarget) -> AnyView {
         let name = fill(self.ui.text.resends.resend_delivery, &[&target.0.to_string()]);
         self.ui
             .may_act
@@ -59,7 +59,7 @@ impl Resending {
     }
 
     /// The button to resend what the page is about.
-    pub fn large(self, target: Target, primary: bool) -> AnyView {
+    pub fn large(self, target: ResendTarget, primary: bool) -> AnyView {
         self.ui
             .may_act
             .then(|| {
@@ -79,7 +79,7 @@ impl Resending {
             .part()
     }
 
-    fn ask(self, event: &web_sys::MouseEvent, target: &Target) {
+    fn ask(self, event: &web_sys::MouseEvent, target: &ResendTarget) {
         // A new tab is the reader's business: there the page state with the form opens.
         if event.ctrl_key() || event.meta_key() || event.shift_key() {
             return;
@@ -104,7 +104,7 @@ impl Resending {
     }
 
     /// The same form in the page, for `?resend=1`.
-    pub fn in_page(self, (id, to): Target) -> AnyView {
+    pub fn in_page(self, (id, to): ResendTarget) -> AnyView {
         let text = self.ui.text;
         let leave =
             view! { <a class="button" href=format!("/deliveries/{id}")>{text.common.cancel}</a> }.part();
@@ -144,6 +144,6 @@ impl Resending {
                 </button>
             </footer>
         };
-        self.doing.form(self.ui, Form::Resend, content.part())
+        self.doing.form(self.ui, FormKind::Resend, content.part())
     }
 }

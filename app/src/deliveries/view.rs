@@ -2,11 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::resend::Resending;
+use super::resend::ResendForm;
 use super::selection::Selection;
 use super::{DeliveriesPage, DeliveriesQuery, DeliverySummary, StateCount};
 use crate::context;
-use crate::page_data::list::{self, List, Shown, Words};
+use crate::page_data::list::{self, List, ListContent, ListLabels};
 use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{AttemptError, DeliveryState, Slug, Timestamp, group_digits};
@@ -16,13 +16,13 @@ use crate::ui::{IntoPart, Ui, badge, filters, format, sparkline, time};
 #[component]
 pub fn DeliveriesView() -> impl IntoView {
     let ui = context::ui();
-    let (resending, picks) = (Resending::new(ui), Selection::new(ui));
+    let (resending, picks) = (ResendForm::new(ui), Selection::new(ui));
     let show = move |search: &str, answer| match answer {
         Answer::Deliveries(page) => Some(content(ui, search, page, resending, picks)),
         _ => None,
     };
     let text = ui.text;
-    let words = Words {
+    let words = ListLabels {
         title: text.deliveries.title,
         lede: text.deliveries.lede,
         filter: text.deliveries.filter,
@@ -37,12 +37,18 @@ pub fn DeliveriesView() -> impl IntoView {
     }
 }
 
-fn content(ui: Ui, search: &str, page: DeliveriesPage, resending: Resending, picks: Selection) -> Shown {
+fn content(
+    ui: Ui,
+    search: &str,
+    page: DeliveriesPage,
+    resending: ResendForm,
+    picks: Selection,
+) -> ListContent {
     let query = DeliveriesQuery::parse(search);
     let text = ui.text;
     let DeliveriesPage { page, counts, sources, destinations, now, .. } = page;
     let rows = page.items;
-    Shown {
+    ListContent {
         now,
         actions: ().part(),
         above: views(ui, &query, &counts),
@@ -137,7 +143,7 @@ pub fn table(
     ui: Ui,
     rows: Vec<DeliverySummary>,
     now: Timestamp,
-    resending: Resending,
+    resending: ResendForm,
     picks: Option<Selection>,
 ) -> AnyView {
     let text = ui.text;
@@ -177,7 +183,7 @@ fn row(
     ui: Ui,
     row: DeliverySummary,
     now: Timestamp,
-    resending: Resending,
+    resending: ResendForm,
     picks: Option<Selection>,
 ) -> AnyView {
     let text = ui.text;

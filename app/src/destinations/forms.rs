@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 
 use super::DestinationRow;
-use crate::action::{ActionState, Form};
+use crate::action::{ActionState, FormKind};
 use crate::text::fill;
 use crate::types::{Format, SignatureOrder, group_digits};
 use crate::ui::{IntoPart, Ui, dialog, query};
 
 /// What the URL asks for.
-pub enum Ask {
+pub enum OpenForm {
     /// A new one.
     New,
     /// Other settings.
@@ -23,28 +23,28 @@ pub enum Ask {
 }
 
 /// Reads it. What is no longer so is not asked.
-pub fn asked(search: &str, rows: &[DestinationRow]) -> Option<Ask> {
+pub fn asked(search: &str, rows: &[DestinationRow]) -> Option<OpenForm> {
     if query::value(search, "new").is_some() {
-        return Some(Ask::New);
+        return Some(OpenForm::New);
     }
     let row = |name: &str| {
         let slug = query::value(search, name)?;
         rows.iter().find(|row| row.slug.as_str() == slug).cloned()
     };
     row("edit")
-        .map(Ask::Edit)
-        .or_else(|| row("pause").filter(|row| row.paused_at.is_none()).map(Ask::Pause))
-        .or_else(|| row("resume").filter(|row| row.paused_at.is_some()).map(Ask::Resume))
-        .or_else(|| row("delete").map(Ask::Delete))
+        .map(OpenForm::Edit)
+        .or_else(|| row("pause").filter(|row| row.paused_at.is_none()).map(OpenForm::Pause))
+        .or_else(|| row("resume").filter(|row| row.paused_at.is_some()).map(OpenForm::Resume))
+        .or_else(|| row("delete").map(OpenForm::Delete))
 }
 
 /// The form that is asked for.
-pub fn panel(ui: Ui, ask: Ask, doing: ActionState) -> AnyView {
+pub fn panel(ui: Ui, ask: OpenForm, doing: ActionState) -> AnyView {
     let text = ui.text;
     match ask {
-        Ask::New => settings(ui, None, doing),
-        Ask::Edit(row) => settings(ui, Some(row), doing),
-        Ask::Pause(row) => {
+        OpenForm::New => settings(ui, None, doing),
+        OpenForm::Edit(row) => settings(ui, Some(row), doing),
+        OpenForm::Pause(row) => {
             let help = fill(text.destinations.pause_help, &[&group_digits(row.pending), row.slug.as_str()]);
             confirm(
                 ui,
@@ -55,7 +55,7 @@ pub fn panel(ui: Ui, ask: Ask, doing: ActionState) -> AnyView {
                 doing,
             )
         }
-        Ask::Resume(row) => {
+        OpenForm::Resume(row) => {
             let pace = match row.rate_per_s {
                 Some(rate) => fill(text.common.at_most_a_second, &[&rate.to_string()]),
                 None => fill(text.common.at_most_at_once, &[&row.max_in_flight.to_string()]),
@@ -71,7 +71,7 @@ pub fn panel(ui: Ui, ask: Ask, doing: ActionState) -> AnyView {
                 doing,
             )
         }
-        Ask::Delete(row) => {
+        OpenForm::Delete(row) => {
             let waiting = group_digits(row.pending + row.held);
             let help = fill(text.destinations.delete_help, &[&waiting, row.slug.as_str()]);
             confirm(
@@ -116,7 +116,7 @@ fn confirm(
             <button class=class disabled=move || doing.is_pending()>{fill(act, &[row.slug.as_str()])}</button>
         </footer>
     };
-    around(fill(title, &[row.slug.as_str()]), doing.form(ui, Form::ApplyToDestination, content.part()))
+    around(fill(title, &[row.slug.as_str()]), doing.form(ui, FormKind::ApplyToDestination, content.part()))
 }
 
 fn around(title: String, form: AnyView) -> AnyView {
@@ -184,7 +184,7 @@ fn settings(ui: Ui, row: Option<DestinationRow>, doing: ActionState) -> AnyView 
             </button>
         </footer>
     };
-    let form = if is_new { Form::CreateDestination } else { Form::EditDestination };
+    let form = if is_new { FormKind::CreateDestination } else { FormKind::EditDestination };
     around(title, doing.form(ui, form, content.part()))
 }
 

@@ -7,7 +7,7 @@ use leptos_router::hooks::{use_location, use_navigate};
 
 use super::forms::{asked, panel};
 use super::{DestinationRow, DestinationsPage};
-use crate::action::{ActionState, Done, Form};
+use crate::action::{ActionState, FormKind, FormResult};
 use crate::context;
 use crate::page_data::{self, Answer, Question};
 use crate::secrets::NewSecret;
@@ -25,10 +25,14 @@ pub fn DestinationsView() -> impl IntoView {
     let search = use_location().search;
     let navigate = use_navigate();
     let made: RwSignal<Option<NewSecret>> = RwSignal::new(None);
-    let doing = ActionState::new(&[Form::ApplyToDestination, Form::CreateDestination, Form::EditDestination]);
+    let doing = ActionState::new(&[
+        FormKind::ApplyToDestination,
+        FormKind::CreateDestination,
+        FormKind::EditDestination,
+    ]);
     Effect::new(move |_| {
         let Some(done) = doing.done() else { return };
-        if let Done::Made(secret) = done {
+        if let FormResult::Made(secret) = done {
             made.set(Some(secret));
         }
         doing.clear();

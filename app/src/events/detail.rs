@@ -5,11 +5,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_params_map};
 
-use super::release::Releasing;
+use super::release::ReleaseForm;
 use super::{Arrival, EventDetail, EventPage, timeline};
-use crate::action::{ActionState, Done, Form};
+use crate::action::{ActionState, FormKind, FormResult};
 use crate::context;
-use crate::deliveries::{Resending, breakable, table};
+use crate::deliveries::{ResendForm, breakable, table};
 use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{EventNumber, Slug, Timestamp};
@@ -23,12 +23,12 @@ pub fn EventView() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<EventNumber>().ok()));
     ui.live.expect(false);
-    let resending = Resending::new(ui);
-    let releasing = Releasing::new(ui);
+    let resending = ResendForm::new(ui);
+    let releasing = ReleaseForm::new(ui);
     let search = use_location().search;
-    let doing = ActionState::new(&[Form::Deliver]);
+    let doing = ActionState::new(&[FormKind::Deliver]);
     Effect::new(move |_| {
-        if let Some(Done::Resent(delivery)) = doing.done() {
+        if let Some(FormResult::Resent(delivery)) = doing.done() {
             let help = fill(ui.text.resends.queued_help, &[&delivery.to_string()]);
             ui.toasts.show("accent", ui.text.resends.queued, help);
             ui.live.renew();
@@ -57,8 +57,8 @@ pub fn EventView() -> impl IntoView {
 /// What the page lets people do.
 #[derive(Clone, Copy)]
 struct PageActions {
-    resending: Resending,
-    releasing: Releasing,
+    resending: ResendForm,
+    releasing: ReleaseForm,
     doing: ActionState,
 }
 
@@ -141,7 +141,7 @@ fn deliver(ui: Ui, event: &EventDetail, destinations: Vec<Slug>, doing: ActionSt
             view! {
                 <details class="panel-foot-details">
                     <summary>{text.event.deliver_more}</summary>
-                    {doing.form(ui, Form::Deliver, content.part())}
+                    {doing.form(ui, FormKind::Deliver, content.part())}
                 </details>
             }
         })
@@ -152,7 +152,7 @@ fn deliveries(
     ui: Ui,
     event: &EventDetail,
     now: Timestamp,
-    resending: Resending,
+    resending: ResendForm,
     deliver: AnyView,
 ) -> AnyView {
     let text = ui.text;

@@ -1,12 +1,12 @@
 //! What the list's URL asks for.
 
 use super::EventFilter;
-use crate::ui::list_query::{Filter, Query, set, text};
+use crate::ui::list_query::{ListFilter, Query, set, text};
 
 /// The list's URL, understood.
 pub type EventsQuery = Query<EventFilter>;
 
-impl Filter for EventFilter {
+impl ListFilter for EventFilter {
     const PATH: &'static str = "/events";
     const OWN: &'static [&'static str] = &["deliver"];
 

@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use super::EventDetail;
-use crate::action::{ActionState, Done, Form};
+use crate::action::{ActionState, FormKind, FormResult};
 use crate::text::fill;
 use crate::types::{EventNumber, Timestamp};
 use crate::ui::sentence::sentence;
@@ -14,18 +14,18 @@ const DIALOG: &str = "release-dialog";
 
 /// One for the page.
 #[derive(Clone, Copy)]
-pub struct Releasing {
+pub struct ReleaseForm {
     ui: Ui,
     asked: RwSignal<Option<(EventNumber, String)>>,
     doing: ActionState,
 }
 
-impl Releasing {
+impl ReleaseForm {
     /// Nothing asked yet.
     pub fn new(ui: Ui) -> Self {
-        let this = Self { ui, asked: RwSignal::new(None), doing: ActionState::new(&[Form::Release]) };
+        let this = Self { ui, asked: RwSignal::new(None), doing: ActionState::new(&[FormKind::Release]) };
         Effect::new(move |_| {
-            if let Some(Done::Released) = this.doing.done() {
+            if let Some(FormResult::Released) = this.doing.done() {
                 browser::close_dialog(DIALOG);
                 ui.toasts.show("ok", ui.text.event.released_done, "");
                 ui.live.expect(true);
@@ -128,6 +128,6 @@ impl Releasing {
                 </button>
             </footer>
         };
-        self.doing.form(self.ui, Form::Release, content.part())
+        self.doing.form(self.ui, FormKind::Release, content.part())
     }
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{EventSummary, EventsPage, EventsQuery};
 use crate::context;
 use crate::deliveries::breakable;
-use crate::page_data::list::{self, List, Shown, Words};
+use crate::page_data::list::{self, List, ListContent, ListLabels};
 use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{Slug, Timestamp, group_digits};
@@ -20,7 +20,7 @@ pub fn EventsView() -> impl IntoView {
         Answer::Events(page) => Some(content(ui, search, page)),
         _ => None,
     };
-    let words = Words {
+    let words = ListLabels {
         title: text.events.title,
         lede: text.events.lede,
         filter: text.events.filter,
@@ -32,12 +32,12 @@ pub fn EventsView() -> impl IntoView {
     list::list(ui, List { words, question: Question::Events, show: Box::new(show) })
 }
 
-fn content(ui: Ui, search: &str, page: EventsPage) -> Shown {
+fn content(ui: Ui, search: &str, page: EventsPage) -> ListContent {
     let text = ui.text;
     let query = EventsQuery::parse(search);
     let EventsPage { page, sources, now, .. } = page;
     let rows = page.items;
-    Shown {
+    ListContent {
         now,
         actions: ().part(),
         above: ().part(),

@@ -1,7 +1,7 @@
 //! The one way in which a page shows a list: filters, rows, pages, and renewals that never
 //! move what somebody is looking at.
 //!
-//! A list gives a [`Filter`](crate::ui::list_query::Filter) (what its URL may ask for), a question, and a function that makes [`Shown`] of the answer.
+//! A list gives a [`ListFilter`](crate::ui::list_query::Filter) (what its URL may ask for), a question, and a function that makes [`ListContent`] of the answer.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::ui::{IntoPart, Ui, empty, filters, format, live, query, title};
 
 /// The words of a list.
 #[derive(Clone, Copy)]
-pub struct Words {
+pub struct ListLabels {
     /// Of the page.
     pub title: &'static str,
     /// A sentence under it.
@@ -38,18 +38,18 @@ pub struct Words {
 /// How one list differs from the others.
 pub struct List {
     /// Its words.
-    pub words: Words,
+    pub words: ListLabels,
     /// What it asks for.
     pub question: fn(ListRequest) -> Question,
     /// What it shows of the answer to a query; none for an answer to something else.
-    pub show: Show,
+    pub show: ShowList,
 }
 
 /// Makes what is shown of a query and an answer.
-pub type Show = Box<dyn Fn(&str, Answer) -> Option<Shown> + Send + Sync>;
+pub type ShowList = Box<dyn Fn(&str, Answer) -> Option<ListContent> + Send + Sync>;
 
 /// What a list shows.
-pub struct Shown {
+pub struct ListContent {
     /// The query, understood.
     pub url: ListUrl,
     /// The server's time when it was read.
@@ -103,7 +103,7 @@ pub fn list(ui: Ui, list: List) -> AnyView {
     .part()
 }
 
-fn content(ui: Ui, words: Words, mut shown: Shown, held: FrozenRows) -> AnyView {
+fn content(ui: Ui, words: ListLabels, mut shown: ListContent, held: FrozenRows) -> AnyView {
     let rows = ui.text.counted(shown.count as i64, ui.text.list.rows_one, ui.text.list.rows_many);
     shown.next = held.next(shown.next);
     let fields = shown.fields.take().map(|fields| filters::form(ui, shown.url.path, words.filter, fields));
@@ -142,7 +142,7 @@ fn content(ui: Ui, words: Words, mut shown: Shown, held: FrozenRows) -> AnyView 
 
 fn pager(
     ui: Ui,
-    words: Words,
+    words: ListLabels,
     url: &ListUrl,
     next: Option<String>,
     (rows, (newest, oldest), now): (String, (Timestamp, Timestamp), Timestamp),
@@ -160,7 +160,7 @@ fn pager(
     pager::pager(ui, pager, span)
 }
 
-fn nothing(ui: Ui, words: Words, url: &ListUrl, ways: &[(&'static str, &'static str)]) -> AnyView {
+fn nothing(ui: Ui, words: ListLabels, url: &ListUrl, ways: &[(&'static str, &'static str)]) -> AnyView {
     let text = ui.text;
     if url.place.cursor.is_some() {
         let newest = vec![(url.link([]), text.list.first_page.to_owned())];

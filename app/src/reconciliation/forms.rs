@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
 use super::Difference;
-use crate::action::{ActionState, Done, Form};
+use crate::action::{ActionState, FormKind, FormResult};
 use crate::text::fill;
 use crate::types::{Slug, Timestamp};
 use crate::ui::{IntoPart, Ui, browser, dialog, icon};
@@ -33,10 +33,10 @@ impl Forms {
             sources: RwSignal::new(Vec::new()),
             has_feed: RwSignal::new(false),
             asked: RwSignal::new(None),
-            doing: ActionState::new(&[Form::Compare, Form::Acknowledge]),
+            doing: ActionState::new(&[FormKind::Compare, FormKind::Acknowledge]),
         };
         Effect::new(move |_| match this.doing.done() {
-            Some(Done::Comparing) => {
+            Some(FormResult::Comparing) => {
                 browser::close_dialog(COMPARE);
                 ui.toasts.show(
                     "accent",
@@ -46,7 +46,7 @@ impl Forms {
                 ui.live.expect(true);
                 ui.live.renew();
             }
-            Some(Done::Noted) => {
+            Some(FormResult::Noted) => {
                 browser::close_dialog(ACKNOWLEDGE);
                 ui.toasts.show("ok", ui.text.reconciliation.note_done, "");
                 ui.live.renew();
@@ -207,7 +207,7 @@ impl Forms {
                 </button>
             </footer>
         };
-        self.doing.form(ui, Form::Compare, content.part())
+        self.doing.form(ui, FormKind::Compare, content.part())
     }
 
     fn acknowledge_form(
@@ -232,7 +232,7 @@ impl Forms {
                 </button>
             </footer>
         };
-        self.doing.form(self.ui, Form::Acknowledge, content.part())
+        self.doing.form(self.ui, FormKind::Acknowledge, content.part())
     }
 }
 

@@ -1,12 +1,12 @@
 //! What the page's URL asks for.
 
 use super::DifferenceFilter;
-use crate::ui::list_query::{Filter, Query, set, text};
+use crate::ui::list_query::{ListFilter, Query, set, text};
 
 /// The page's URL, understood.
 pub type DifferencesQuery = Query<DifferenceFilter>;
 
-impl Filter for DifferenceFilter {
+impl ListFilter for DifferenceFilter {
     const PATH: &'static str = "/reconciliation";
     const OWN: &'static [&'static str] = &["compare", "acknowledge"];
 

@@ -104,7 +104,7 @@ pub struct RejectionDetail {
 /// What came of verifying one again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
-pub struct Reverified {
+pub struct ReverifyResult {
     /// Whether it was taken in.
     pub status: ReverifyStatus,
     /// Why not; null when it was.
@@ -120,7 +120,7 @@ pub struct Reverified {
 /// What came of verifying all of a source again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
-pub struct ReverifiedAll {
+pub struct ReverifySummary {
     /// New events.
     pub stored: i64,
     /// Events that were known.
@@ -131,7 +131,7 @@ pub struct ReverifiedAll {
     pub still: Vec<StillFailing>,
 }
 
-impl ReverifiedAll {
+impl ReverifySummary {
     /// How many of those that are refused still cannot be verified at all.
     pub fn not_kept(&self) -> i64 {
         self.still.iter().filter(|still| still.not_kept.is_some()).map(|still| still.count).sum()
@@ -191,7 +191,7 @@ pub struct RejectionPage {
     /// The rejection; what the doctor says is in the reader's language.
     pub rejection: RejectionDetail,
     /// The short name of each finding, and its tone.
-    pub titles: Vec<(String, Verdict)>,
+    pub titles: Vec<(String, FindingKind)>,
     /// Seconds that the source allows; none: no window.
     pub tolerance_s: Option<i64>,
     /// Why it cannot be verified again, in the reader's language; none: it can.
@@ -207,7 +207,7 @@ pub struct RejectionPage {
 /// What a finding means for the arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum FindingKind {
     /// It was refused for that.
     Cause,
     /// It may have to do with it.
@@ -250,14 +250,14 @@ mod backend {
             viewer: &Viewer,
             id: RejectionNumber,
             lang: Lang,
-        ) -> Result<Reverified, AppError>;
+        ) -> Result<ReverifyResult, AppError>;
         /// The same with all of a source that wait; `NotFound`.
         async fn reverify_all(
             &self,
             viewer: &Viewer,
             source: &Slug,
             lang: Lang,
-        ) -> Result<ReverifiedAll, AppError>;
+        ) -> Result<ReverifySummary, AppError>;
     }
 }
 #[cfg(feature = "ssr")]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_params_map};
 
-use super::verify::Verifying;
+use super::verify::VerifyForm;
 use super::view::{skew, status};
-use super::{Finding, RejectionNumber, RejectionPage, Verdict};
+use super::{Finding, FindingKind, RejectionNumber, RejectionPage};
 use crate::context;
 use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
@@ -22,7 +22,7 @@ pub fn RejectionView() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<RejectionNumber>().ok()));
     ui.live.expect(false);
-    let verifying = Verifying::new(ui);
+    let verifying = VerifyForm::new(ui);
     let search = use_location().search;
     let data = page_data::load(ui, Box::new(move || Question::Rejection(id.get())));
     let title = move || match id.get() {
@@ -40,7 +40,7 @@ pub fn RejectionView() -> impl IntoView {
     }
 }
 
-fn content(ui: Ui, search: &str, page: RejectionPage, verifying: Verifying) -> AnyView {
+fn content(ui: Ui, search: &str, page: RejectionPage, verifying: VerifyForm) -> AnyView {
     let text = ui.text;
     let now = page.now;
     let rejection = &page.rejection;
@@ -89,7 +89,7 @@ fn content(ui: Ui, search: &str, page: RejectionPage, verifying: Verifying) -> A
 }
 
 /// The cause in words, and what can be done about it here.
-fn answer(ui: Ui, search: &str, page: &RejectionPage, verifying: Verifying) -> AnyView {
+fn answer(ui: Ui, search: &str, page: &RejectionPage, verifying: VerifyForm) -> AnyView {
     let text = ui.text;
     let rejection = &page.rejection;
     let first = page.titles.first().zip(rejection.findings.first());
@@ -178,11 +178,11 @@ fn facts(ui: Ui, page: &RejectionPage, code: Option<String>) -> AnyView {
 /// What else the doctor saw; the first is the answer itself.
 fn examined(ui: Ui, page: &RejectionPage) -> AnyView {
     let text = ui.text;
-    let finding = |((title, verdict), finding): (&(String, Verdict), &Finding)| {
+    let finding = |((title, verdict), finding): (&(String, FindingKind), &Finding)| {
         let (tone, shape) = match verdict {
-            Verdict::Cause => ("bad", "failed"),
-            Verdict::Hint => ("wait", "info"),
-            Verdict::Good => ("ok", "delivered"),
+            FindingKind::Cause => ("bad", "failed"),
+            FindingKind::Hint => ("wait", "info"),
+            FindingKind::Good => ("ok", "delivered"),
         };
         view! {
             <div class="finding" data-tone=tone>

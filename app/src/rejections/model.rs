@@ -1,13 +1,13 @@
 //! What the list's URL asks for.
 
 use super::RejectionFilter;
-use crate::ui::list_query::{Filter, Query, set, text};
+use crate::ui::list_query::{ListFilter, Query, set, text};
 use crate::ui::query;
 
 /// The list's URL, understood.
 pub type RejectionsQuery = Query<RejectionFilter>;
 
-impl Filter for RejectionFilter {
+impl ListFilter for RejectionFilter {
     const PATH: &'static str = "/rejections";
     const OWN: &'static [&'static str] = &["verify", "of", "done"];
 
@@ -42,7 +42,7 @@ pub fn counts(search: &str) -> Option<[i64; 4]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rejections::{ReverifiedAll, StillFailing};
+    use crate::rejections::{ReverifySummary, StillFailing};
     use crate::types::{NotKept, RejectionReason};
 
     #[test]
@@ -52,7 +52,7 @@ mod tests {
             StillFailing { count, reason, not_kept, message: String::new() }
         };
         let still = vec![still(4, None), still(2, Some(NotKept::Body)), still(1, Some(NotKept::Token))];
-        let done = ReverifiedAll { stored: 3, duplicate: 0, rejected: 7, still };
+        let done = ReverifySummary { stored: 3, duplicate: 0, rejected: 7, still };
         assert_eq!(counts(&format!("source=shop&done={}", done.written())), Some([3, 0, 7, 3]));
         for odd in ["", "done=", "done=1.2.3", "done=1.2.3.4.5", "done=a.b.c.d"] {
             assert_eq!(counts(odd), None, "{odd}");

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
 use super::RejectionsQuery;
-use super::{RejectionNumber, RejectionPage, RejectionsPage, Reverified, ReverifiedAll};
+use super::{RejectionNumber, RejectionPage, RejectionsPage, ReverifyResult, ReverifySummary};
 #[cfg(feature = "ssr")]
 use crate::context;
 use crate::error::AppError;
@@ -35,7 +35,7 @@ pub async fn read_rejection(id: RejectionNumber) -> Result<RejectionPage, AppErr
 
 /// Verifies one again.
 #[server(prefix = "/rpc", endpoint = "rejections/verify")]
-pub async fn verify_rejection(id: RejectionNumber) -> Result<Reverified, AppError> {
+pub async fn verify_rejection(id: RejectionNumber) -> Result<ReverifyResult, AppError> {
     let cx = context::server(Role::Support)?;
     let done = cx.backend.rejections.reverify(&cx.viewer, id, cx.facts.preferences.lang).await?;
     // What is taken in shows on the page itself; that nothing changed has to be said.
@@ -46,7 +46,7 @@ pub async fn verify_rejection(id: RejectionNumber) -> Result<Reverified, AppErro
 
 /// Verifies all of a source again that wait.
 #[server(prefix = "/rpc", endpoint = "rejections/verify-all")]
-pub async fn verify_rejections(source: Slug) -> Result<ReverifiedAll, AppError> {
+pub async fn verify_rejections(source: Slug) -> Result<ReverifySummary, AppError> {
     let cx = context::server(Role::Support)?;
     let done = cx.backend.rejections.reverify_all(&cx.viewer, &source, cx.facts.preferences.lang).await?;
     cx.redirect(&format!("/rejections?source={source}&done={}", done.written()));

@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use super::{RecentRejections, RejectionNumber};
-use crate::action::{ActionState, Done, Form};
+use crate::action::{ActionState, FormKind, FormResult};
 use crate::text::fill;
 use crate::types::{ReverifyStatus, group_digits};
 use crate::ui::{IntoPart, Ui, browser, dialog, format, icon};
@@ -23,20 +23,20 @@ fn describe_counts(ui: Ui, [stored, duplicate, rejected, not_kept]: [i64; 4]) ->
 
 /// One for the page: buttons, the question, and what came of it.
 #[derive(Clone, Copy)]
-pub struct Verifying {
+pub struct VerifyForm {
     ui: Ui,
     asked: RwSignal<Option<RecentRejections>>,
     doing: ActionState,
 }
 
-impl Verifying {
+impl VerifyForm {
     /// Nothing asked yet.
     pub fn new(ui: Ui) -> Self {
-        let doing = ActionState::new(&[Form::Verify, Form::VerifyAll]);
+        let doing = ActionState::new(&[FormKind::Verify, FormKind::VerifyAll]);
         let this = Self { ui, asked: RwSignal::new(None), doing };
         let text = ui.text;
         Effect::new(move |_| match this.doing.done() {
-            Some(Done::Verified(done)) => {
+            Some(FormResult::Verified(done)) => {
                 let (tone, title) = match done.status {
                     ReverifyStatus::Rejected => ("bad", text.rejections.verified_rejected),
                     ReverifyStatus::Stored => ("ok", text.rejections.verified_stored),
@@ -46,7 +46,7 @@ impl Verifying {
                 ui.toasts.show(tone, title, detail.unwrap_or_default());
                 ui.live.renew();
             }
-            Some(Done::VerifiedAll(done)) => {
+            Some(FormResult::VerifiedAll(done)) => {
                 browser::close_dialog(DIALOG);
                 let tone = if done.rejected > 0 { "accent" } else { "ok" };
                 let mut said =
@@ -90,7 +90,7 @@ impl Verifying {
         ui.may_act
             .then(|| {
                 view! {
-                    {self.doing.form(ui, Form::Verify, content.part())}
+                    {self.doing.form(ui, FormKind::Verify, content.part())}
                     {dialog::problem(ui, move || self.doing.error())}
                 }
             })
@@ -170,6 +170,6 @@ impl Verifying {
                 </button>
             </footer>
         };
-        self.doing.form(self.ui, Form::VerifyAll, content.part())
+        self.doing.form(self.ui, FormKind::VerifyAll, content.part())
     }
 }

@@ -3,14 +3,14 @@
 use leptos::prelude::*;
 
 use super::model::counts;
-use super::verify::Verifying;
+use super::verify::VerifyForm;
 use super::{RecentRejections, RejectionSummary, RejectionsPage, RejectionsQuery};
 use crate::context;
-use crate::page_data::list::{self, List, Shown, Words};
+use crate::page_data::list::{self, List, ListContent, ListLabels};
 use crate::page_data::{Answer, Question};
 use crate::text::fill;
 use crate::types::{RejectionReason, ReverifyStatus, Slug, Timestamp, group_digits};
-use crate::ui::badge::{self, Look};
+use crate::ui::badge::{self, BadgeLook};
 use crate::ui::{IntoPart, Ui, filters, format, query, time};
 
 /// The page.
@@ -18,12 +18,12 @@ use crate::ui::{IntoPart, Ui, filters, format, query, time};
 pub fn RejectionsView() -> impl IntoView {
     let ui = context::ui();
     let text = ui.text;
-    let verifying = Verifying::new(ui);
+    let verifying = VerifyForm::new(ui);
     let show = move |search: &str, answer| match answer {
         Answer::Rejections(page) => Some(content(ui, search, page, verifying)),
         _ => None,
     };
-    let words = Words {
+    let words = ListLabels {
         title: text.rejections.title,
         lede: text.rejections.lede,
         filter: text.rejections.filter,
@@ -38,7 +38,7 @@ pub fn RejectionsView() -> impl IntoView {
     }
 }
 
-fn content(ui: Ui, search: &str, page: RejectionsPage, verifying: Verifying) -> Shown {
+fn content(ui: Ui, search: &str, page: RejectionsPage, verifying: VerifyForm) -> ListContent {
     let text = ui.text;
     let query = RejectionsQuery::parse(search);
     let asked = query::value(search, "verify").and_then(|_| query::value(search, "of"));
@@ -47,7 +47,7 @@ fn content(ui: Ui, search: &str, page: RejectionsPage, verifying: Verifying) -> 
     let reverify_summary = counts(search).map(|counts| verifying.reverify_summary(counts));
     let RejectionsPage { page, sources, lately, now, .. } = page;
     let rows = page.items;
-    Shown {
+    ListContent {
         now,
         bulk: ().part(),
         actions: ().part(),
@@ -69,7 +69,7 @@ fn content(ui: Ui, search: &str, page: RejectionsPage, verifying: Verifying) -> 
 }
 
 /// What each source refused lately, beside what it usually does.
-fn lately(ui: Ui, sources: Vec<RecentRejections>, verifying: Verifying) -> AnyView {
+fn lately(ui: Ui, sources: Vec<RecentRejections>, verifying: VerifyForm) -> AnyView {
     let text = ui.text;
     if sources.is_empty() {
         return ().part();
@@ -201,7 +201,7 @@ pub fn skew(ui: Ui, seconds: i64) -> String {
 }
 
 /// How it looks what became of one.
-pub fn status(ui: Ui, status: ReverifyStatus) -> Look {
+pub fn status(ui: Ui, status: ReverifyStatus) -> BadgeLook {
     match status {
         ReverifyStatus::Rejected => ("bad", "refused", ui.text.rejections.rejected),
         ReverifyStatus::Stored => ("ok", "delivered", ui.text.rejections.stored),

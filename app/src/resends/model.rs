@@ -2,7 +2,7 @@
 
 use super::Resend;
 use crate::deliveries::DeliveryFilter;
-use crate::ui::list_query::{Filter, Query};
+use crate::ui::list_query::{ListFilter, Query};
 use crate::ui::query;
 
 /// The list of resends has no filters.
@@ -12,7 +12,7 @@ pub struct NoFilter;
 /// The list's URL, understood.
 pub type ResendsQuery = Query<NoFilter>;
 
-impl Filter for NoFilter {
+impl ListFilter for NoFilter {
     const PATH: &'static str = "/resends";
 
     fn read(&mut self, _: &str, _: &str) -> bool {

@@ -8,7 +8,7 @@ use leptos_router::hooks::{use_location, use_navigate};
 
 use super::model::deliveries_link;
 use super::{PlanPage, ResendPlan};
-use crate::action::{ActionState, Done, Form};
+use crate::action::{ActionState, FormKind, FormResult};
 use crate::context;
 use crate::deliveries::{DeliveriesQuery, breakable};
 use crate::page_data::{self, Answer, Question};
@@ -25,9 +25,9 @@ pub fn PlanView() -> impl IntoView {
     let ui = context::ui();
     let search = use_location().search;
     let navigate = use_navigate();
-    let doing = ActionState::new(&[Form::StartResend]);
+    let doing = ActionState::new(&[FormKind::StartResend]);
     Effect::new(move |_| {
-        if let Some(Done::Started(id)) = doing.done() {
+        if let Some(FormResult::Started(id)) = doing.done() {
             navigate(&format!("/resends/{id}"), Default::default());
         }
     });
@@ -138,7 +138,7 @@ fn ask(ui: Ui, filter: String, plan: &ResendPlan, back: &str, doing: ActionState
                 <header class="panel-head">
                     <h2 id="ask-title">{title}</h2>
                 </header>
-                {doing.form(ui, Form::StartResend, content.part())}
+                {doing.form(ui, FormKind::StartResend, content.part())}
             </section>
             <div class="stack">
                 {counts(ui, "by-destination", text.resends.by_destination, text.filters.destination, &plan.by_destination)}

@@ -7,9 +7,9 @@ use leptos_router::hooks::use_params_map;
 
 use super::model::{deliveries_link, percent};
 use super::{Resend, ResendLane, ResendPage, ResendsPage, ResendsQuery};
-use crate::action::{ActionState, Done, Form};
+use crate::action::{ActionState, FormKind, FormResult};
 use crate::context;
-use crate::page_data::list::{self, List, Shown, Words};
+use crate::page_data::list::{self, List, ListContent, ListLabels};
 use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
 use crate::types::{ResendState, Timestamp, group_digits};
@@ -24,7 +24,7 @@ pub fn ResendsView() -> impl IntoView {
         Answer::Resends(page) => Some(rows(ui, search, page)),
         _ => None,
     };
-    let words = Words {
+    let words = ListLabels {
         title: text.resends.title,
         lede: text.resends.lede,
         filter: text.resends.title,
@@ -36,7 +36,7 @@ pub fn ResendsView() -> impl IntoView {
     list::list(ui, List { words, question: |ask| Question::Resends(ask.search), show: Box::new(show) })
 }
 
-fn rows(ui: Ui, search: &str, page: ResendsPage) -> Shown {
+fn rows(ui: Ui, search: &str, page: ResendsPage) -> ListContent {
     let text = ui.text;
     let url = ResendsQuery::parse(search).url;
     let ResendsPage { page, now } = page;
@@ -58,7 +58,7 @@ fn rows(ui: Ui, search: &str, page: ResendsPage) -> Shown {
             </tr>
         }
     };
-    Shown {
+    ListContent {
         now,
         actions: ().part(),
         above: ().part(),
@@ -97,9 +97,9 @@ pub fn ResendView() -> impl IntoView {
     let ui = context::ui();
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<i64>().ok()));
-    let doing = ActionState::new(&[Form::CancelResend]);
+    let doing = ActionState::new(&[FormKind::CancelResend]);
     Effect::new(move |_| {
-        if let Some(Done::Cancelled) = doing.done() {
+        if let Some(FormResult::Cancelled) = doing.done() {
             ui.live.renew();
         }
     });
@@ -195,7 +195,7 @@ fn cancel(ui: Ui, id: i64, doing: ActionState) -> AnyView {
             <span>{ui.text.resends.cancel_help}</span>
         </footer>
     };
-    doing.form(ui, Form::CancelResend, content.part())
+    doing.form(ui, FormKind::CancelResend, content.part())
 }
 
 fn destinations(ui: Ui, lanes: Vec<ResendLane>) -> AnyView {

@@ -67,7 +67,7 @@ pub struct Keyring {
     /// Active ones, newest first.
     pub secrets: Vec<Secret>,
     /// How often each of them was of use lately, in the same order.
-    pub uses: Vec<Uses>,
+    pub uses: Vec<UsageCounts>,
     /// The time that the bars span; none while nothing rotates.
     pub span: Option<Span>,
     /// Whether the newest can be taken back.
@@ -75,12 +75,12 @@ pub struct Keyring {
     /// Where to click at the other end, in three steps.
     pub guide: Vec<String>,
     /// What the destination's server last answered to signatures, since the newest secret was made.
-    pub tested: Option<Tested>,
+    pub tested: Option<TestResult>,
 }
 
 /// How often a secret was of use lately.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Uses {
+pub struct UsageCounts {
     /// In the last 3600 seconds; of one that could be retired.
     pub last_hour: i64,
     /// In each bar of the span.
@@ -116,7 +116,7 @@ pub struct Probe {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Finding {
+pub enum TestFinding {
     /// It takes both signatures, and the new one alone: the old secret may be retired.
     Ready,
     /// It reads the list of signatures, and knows the old secret only.
@@ -134,7 +134,7 @@ pub enum Finding {
 /// A test of what a destination's server makes of signatures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(utoipa::ToSchema))]
-pub struct Tested {
+pub struct TestResult {
     /// When.
     pub at: Timestamp,
     /// By whom.
@@ -148,7 +148,7 @@ pub struct Tested {
     /// Signed with a secret that nobody has.
     pub wrong: Probe,
     /// What follows from that.
-    pub finding: Finding,
+    pub finding: TestFinding,
 }
 
 /// What the secrets page shows; those in a rotation first.
@@ -239,7 +239,7 @@ mod backend {
         ) -> Result<SecretList, AppError>;
         /// Posts events that are none to a destination, each signed in another way, and tells what its server makes of
         /// them.
-        async fn test(&self, viewer: &Viewer, slug: &Slug) -> Result<Tested, AppError>;
+        async fn test(&self, viewer: &Viewer, slug: &Slug) -> Result<TestResult, AppError>;
     }
 }
 #[cfg(feature = "ssr")]

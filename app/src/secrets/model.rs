@@ -1,6 +1,6 @@
 //! What a rotation needs next, from what its secrets did.
 
-use super::{Finding, Holder, Keyring, Secret};
+use super::{Holder, Keyring, Secret, TestFinding};
 use crate::types::Timestamp;
 
 /// The old secret is out of use when the new one was used this much later than it.
@@ -18,7 +18,7 @@ pub enum RotationAdvice {
     /// A destination's server has not said yet what it reads.
     Untested,
     /// It has.
-    Found(Finding),
+    Found(TestFinding),
 }
 
 /// The advice for a rotation; none while there is one secret.
@@ -70,7 +70,7 @@ pub fn scheme_name(scheme: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::secrets::Uses;
+    use crate::secrets::UsageCounts;
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_unix(1_000_000 + seconds)
@@ -94,7 +94,7 @@ mod tests {
             holder,
             slug: "paymos-live".parse().unwrap(),
             scheme: "paymos".to_owned(),
-            uses: vec![Uses::default(); secrets.len()],
+            uses: vec![UsageCounts::default(); secrets.len()],
             secrets,
             span: None,
             can_undo: false,

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::model::{scheme_name, successor};
-use super::{Finding, Holder, Keyring, NewSecret, Secret};
-use crate::action::{ActionState, Done, Form};
+use super::{Holder, Keyring, NewSecret, Secret, TestFinding};
+use crate::action::{ActionState, FormKind, FormResult};
 use crate::text::fill;
 use crate::types::{Slug, Timestamp};
 use crate::ui::sentence::sentence;
@@ -14,7 +14,7 @@ const DIALOG: &str = "secret-dialog";
 
 /// What is asked: to rotate, or to retire one of several.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Ask {
+pub enum OpenForm {
     /// A new secret for this one.
     Rotate(Keyring),
     /// End this one of its secrets.
@@ -27,14 +27,14 @@ pub enum Ask {
 
 /// One for the page: links, dialog, and the secret that was just made.
 #[derive(Clone, Copy)]
-pub struct Rotating {
+pub struct RotationForms {
     ui: Ui,
-    ask: RwSignal<Option<Ask>>,
+    ask: RwSignal<Option<OpenForm>>,
     made: RwSignal<Option<NewSecret>>,
     doing: ActionState,
 }
 
-impl Rotating {
+impl RotationForms {
     /// Nothing asked yet.
     pub fn new(ui: Ui) -> Self {
         let this = Self {
@@ -42,12 +42,12 @@ impl Rotating {
             ask: RwSignal::new(None),
             made: RwSignal::new(None),
             doing: ActionState::new(&[
-                Form::RotateSource,
-                Form::RotateDestination,
-                Form::Retire,
-                Form::Extend,
-                Form::Undo,
-                Form::Test,
+                FormKind::RotateSource,
+                FormKind::RotateDestination,
+                FormKind::Retire,
+                FormKind::Extend,
+                FormKind::Undo,
+                FormKind::Test,
             ]),
         };
         let done = move |title: &'static str| {
@@ -56,15 +56,15 @@ impl Rotating {
             ui.live.renew();
         };
         Effect::new(move |_| match this.doing.done() {
-            Some(Done::Made(made)) => {
+            Some(FormResult::Made(made)) => {
                 this.made.set(Some(made));
                 done(ui.text.rotation.done_title);
             }
-            Some(Done::Rotated) => done(ui.text.rotation.done_title),
-            Some(Done::Retired) => done(ui.text.rotation.retired_title),
-            Some(Done::Extended) => done(ui.text.rotation.extended_title),
-            Some(Done::Undone) => done(ui.text.rotation.undone_title),
-            Some(Done::Tested) => done(ui.text.rotation.tested_title),
+            Some(FormResult::Rotated) => done(ui.text.rotation.done_title),
+            Some(FormResult::Retired) => done(ui.text.rotation.retired_title),
+            Some(FormResult::Extended) => done(ui.text.rotation.extended_title),
+            Some(FormResult::Undone) => done(ui.text.rotation.undone_title),
+            Some(FormResult::Tested) => done(ui.text.rotation.tested_title),
             _ => {}
         });
         this
@@ -78,25 +78,25 @@ impl Rotating {
     }
 
     /// The link that asks.
-    pub fn link(self, ask: Ask) -> AnyView {
+    pub fn link(self, ask: OpenForm) -> AnyView {
         let text = self.ui.text;
         let (word, name, pairs) = match &ask {
-            Ask::Rotate(ring) => (
+            OpenForm::Rotate(ring) => (
                 text.rotation.more,
                 fill(text.rotation.rotate_of, &[ring.slug.as_str()]),
                 [("rotate", ring.slug.to_string()), ("of", of(ring.holder).to_owned())],
             ),
-            Ask::Retire(ring, secret) => (
+            OpenForm::Retire(ring, secret) => (
                 text.rotation.retire_more,
                 fill(text.rotation.retire_title, &[&secret.fingerprint]),
                 [("retire", secret.id.clone()), ("of", format!("{}-{}", of(ring.holder), ring.slug))],
             ),
-            Ask::Extend(ring, secret) => (
+            OpenForm::Extend(ring, secret) => (
                 text.rotation.extend_more,
                 format::name_with(text.rotation.extend_more, &secret.fingerprint),
                 [("extend", secret.id.clone()), ("of", format!("{}-{}", of(ring.holder), ring.slug))],
             ),
-            Ask::Undo(ring) => (
+            OpenForm::Undo(ring) => (
                 text.rotation.undo_more,
                 fill(text.rotation.undo_title, &[ring.slug.as_str()]),
                 [("undo", ring.slug.to_string()), ("of", of(ring.holder).to_owned())],
@@ -120,7 +120,7 @@ impl Rotating {
             .part()
     }
 
-    fn open(self, event: &web_sys::MouseEvent, ask: &Ask) {
+    fn open(self, event: &web_sys::MouseEvent, ask: &OpenForm) {
         if event.ctrl_key() || event.meta_key() || event.shift_key() {
             return;
         }
@@ -131,23 +131,27 @@ impl Rotating {
     }
 
     /// What the URL asks, without script.
-    pub fn asked(search: &str, rings: &[Keyring]) -> Option<Ask> {
+    pub fn asked(search: &str, rings: &[Keyring]) -> Option<OpenForm> {
         let of_query = query::value(search, "of").unwrap_or_default();
         let ring = |slug: String| {
             rings.iter().find(|ring| ring.slug.as_str() == slug && of(ring.holder) == of_query).cloned()
         };
         if let Some(slug) = query::value(search, "rotate") {
-            return ring(slug).map(Ask::Rotate);
+            return ring(slug).map(OpenForm::Rotate);
         }
         if let Some(slug) = query::value(search, "undo") {
-            return ring(slug).filter(|ring| ring.can_undo).map(Ask::Undo);
+            return ring(slug).filter(|ring| ring.can_undo).map(OpenForm::Undo);
         }
         let retires = query::value(search, "retire");
         let id = retires.clone().or_else(|| query::value(search, "extend"))?;
         rings.iter().filter(|ring| ring.secrets.len() > 1).find_map(|ring| {
             let secret = ring.secrets.iter().find(|secret| secret.id == id)?.clone();
             let ring = ring.clone();
-            Some(if retires.is_some() { Ask::Retire(ring, secret) } else { Ask::Extend(ring, secret) })
+            Some(if retires.is_some() {
+                OpenForm::Retire(ring, secret)
+            } else {
+                OpenForm::Extend(ring, secret)
+            })
         })
     }
 
@@ -163,7 +167,7 @@ impl Rotating {
     }
 
     /// The same in the page.
-    pub fn in_page(self, ask: Ask, now: Timestamp) -> AnyView {
+    pub fn in_page(self, ask: OpenForm, now: Timestamp) -> AnyView {
         let title = self.title(&ask);
         let leave = view! { <a class="button" href="/secrets">{self.ui.text.common.cancel}</a> };
         self.ui
@@ -181,22 +185,22 @@ impl Rotating {
             .part()
     }
 
-    fn title(self, ask: &Ask) -> String {
+    fn title(self, ask: &OpenForm) -> String {
         match ask {
-            Ask::Rotate(ring) => fill(self.ui.text.rotation.rotate_of, &[ring.slug.as_str()]),
-            Ask::Retire(_, secret) => fill(self.ui.text.rotation.retire_title, &[&secret.fingerprint]),
-            Ask::Extend(_, secret) => fill(self.ui.text.rotation.extend_title, &[&secret.fingerprint]),
-            Ask::Undo(ring) => fill(self.ui.text.rotation.undo_title, &[ring.slug.as_str()]),
+            OpenForm::Rotate(ring) => fill(self.ui.text.rotation.rotate_of, &[ring.slug.as_str()]),
+            OpenForm::Retire(_, secret) => fill(self.ui.text.rotation.retire_title, &[&secret.fingerprint]),
+            OpenForm::Extend(_, secret) => fill(self.ui.text.rotation.extend_title, &[&secret.fingerprint]),
+            OpenForm::Undo(ring) => fill(self.ui.text.rotation.undo_title, &[ring.slug.as_str()]),
         }
     }
 
-    fn form(self, ask: Ask, leave: AnyView, now: Timestamp) -> AnyView {
+    fn form(self, ask: OpenForm, leave: AnyView, now: Timestamp) -> AnyView {
         let asked = match ask {
-            Ask::Rotate(ring) if ring.holder == Holder::Source => self.source_form(&ring),
-            Ask::Rotate(ring) => self.destination_form(&ring),
-            Ask::Retire(ring, secret) => self.retire_form(&ring, &secret, now),
-            Ask::Extend(ring, secret) => self.extend_form(&ring, &secret, now),
-            Ask::Undo(ring) => self.undo_form(&ring),
+            OpenForm::Rotate(ring) if ring.holder == Holder::Source => self.source_form(&ring),
+            OpenForm::Rotate(ring) => self.destination_form(&ring),
+            OpenForm::Retire(ring, secret) => self.retire_form(&ring, &secret, now),
+            OpenForm::Extend(ring, secret) => self.extend_form(&ring, &secret, now),
+            OpenForm::Undo(ring) => self.undo_form(&ring),
         };
         let hidden =
             |(name, value): (&'static str, String)| view! { <input type="hidden" name=name value=value /> };
@@ -216,7 +220,7 @@ impl Rotating {
         self.doing.form(self.ui, asked.form, content.part())
     }
 
-    fn source_form(self, ring: &Keyring) -> Asked {
+    fn source_form(self, ring: &Keyring) -> FormParts {
         let text = self.ui.text;
         let provider = scheme_name(&ring.scheme).to_owned();
         let is_wrong =
@@ -242,8 +246,8 @@ impl Rotating {
             </div>
             {overlap(text.rotation.both_count_for, "overlap_s", 86_400)}
         };
-        Asked {
-            form: Form::RotateSource,
+        FormParts {
+            form: FormKind::RotateSource,
             hidden: vec![("slug", ring.slug.to_string())],
             body: body.part(),
             act: text.rotation.title.to_owned(),
@@ -251,14 +255,14 @@ impl Rotating {
         }
     }
 
-    fn destination_form(self, ring: &Keyring) -> Asked {
+    fn destination_form(self, ring: &Keyring) -> FormParts {
         let text = self.ui.text;
         let body = view! {
             <p>{text.rotation.destination_help}</p>
             {overlap(text.rotation.both_count_for, "overlap_s", 86_400)}
         };
-        Asked {
-            form: Form::RotateDestination,
+        FormParts {
+            form: FormKind::RotateDestination,
             hidden: vec![("slug", ring.slug.to_string())],
             body: body.part(),
             act: text.rotation.create.to_owned(),
@@ -266,7 +270,7 @@ impl Rotating {
         }
     }
 
-    fn retire_form(self, ring: &Keyring, secret: &Secret, now: Timestamp) -> Asked {
+    fn retire_form(self, ring: &Keyring, secret: &Secret, now: Timestamp) -> FormParts {
         let text = self.ui.text;
         let rest: Vec<&str> = ring
             .secrets
@@ -301,8 +305,8 @@ impl Rotating {
             {used_lately}
             {sure}
         };
-        Asked {
-            form: Form::Retire,
+        FormParts {
+            form: FormKind::Retire,
             hidden: of_one(ring, secret),
             body: body.part(),
             act: fill(text.rotation.retire_this, &[&secret.fingerprint]),
@@ -315,7 +319,7 @@ impl Rotating {
         let text = self.ui.text;
         let place = ring.secrets.iter().position(|other| other.id == secret.id);
         let times = place.and_then(|place| ring.uses.get(place)).map_or(0, |uses| uses.last_hour);
-        let is_tested = ring.tested.as_ref().is_some_and(|tested| tested.finding == Finding::Ready);
+        let is_tested = ring.tested.as_ref().is_some_and(|tested| tested.finding == TestFinding::Ready);
         let words = match ring.holder {
             Holder::Source if times > 0 => {
                 let times = text.counted(times, text.secrets.webhooks_one, text.secrets.webhooks_many);
@@ -329,15 +333,15 @@ impl Rotating {
         Some(warning(vec![words.part()]))
     }
 
-    fn extend_form(self, ring: &Keyring, secret: &Secret, now: Timestamp) -> Asked {
+    fn extend_form(self, ring: &Keyring, secret: &Secret, now: Timestamp) -> FormParts {
         let text = self.ui.text;
         let end = secret.expires_at.map(|at| time::exact(self.ui, at, now)).part();
         let body = view! {
             <p>{sentence(text.rotation.extend_help, [secret.fingerprint.clone().part(), end])}</p>
             {overlap(text.rotation.extend_by, "extend_s", 86_400)}
         };
-        Asked {
-            form: Form::Extend,
+        FormParts {
+            form: FormKind::Extend,
             hidden: of_one(ring, secret),
             body: body.part(),
             act: text.rotation.extend.to_owned(),
@@ -345,7 +349,7 @@ impl Rotating {
         }
     }
 
-    fn undo_form(self, ring: &Keyring) -> Asked {
+    fn undo_form(self, ring: &Keyring) -> FormParts {
         let text = self.ui.text;
         let fingerprint = |place: usize| {
             ring.secrets.get(place).map(|secret| secret.fingerprint.as_str()).unwrap_or_default()
@@ -360,8 +364,8 @@ impl Rotating {
             <p>{help}</p>
             {used}
         };
-        Asked {
-            form: Form::Undo,
+        FormParts {
+            form: FormKind::Undo,
             hidden: of_ring(ring),
             body: body.part(),
             act: text.rotation.undo.to_owned(),
@@ -380,7 +384,7 @@ impl Rotating {
                 {word}
             </button>
         };
-        self.doing.form(self.ui, Form::Test, content.part())
+        self.doing.form(self.ui, FormKind::Test, content.part())
     }
 
     /// The secret that was just made, with a button to copy it. `brought`: by the page itself, without script.
@@ -411,8 +415,8 @@ impl Rotating {
 }
 
 /// What a form asks, around what all of them have.
-struct Asked {
-    form: Form,
+struct FormParts {
+    form: FormKind,
     hidden: Vec<(&'static str, String)>,
     body: AnyView,
     act: String,

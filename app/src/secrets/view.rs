@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use super::model::{RotationAdvice, advice, ends, scheme_name};
-use super::rotate::{Ask, Rotating};
-use super::{Finding, Holder, Keyring, Probe, Secret, SecretsPage, Tested, usage_timeline};
+use super::rotate::{OpenForm, RotationForms};
+use super::{Holder, Keyring, Probe, Secret, SecretsPage, TestFinding, TestResult, usage_timeline};
 use crate::context;
 use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
@@ -24,7 +24,7 @@ pub fn SecretsView() -> impl IntoView {
     let ui = context::ui();
     let search = use_location().search;
     ui.live.expect(false);
-    let rotating = Rotating::new(ui);
+    let rotating = RotationForms::new(ui);
     let data = page_data::load(ui, Box::new(move || Question::Secrets));
     Effect::new(move |_| {
         let made = data.with(|data| match data {
@@ -45,10 +45,10 @@ pub fn SecretsView() -> impl IntoView {
     }
 }
 
-fn content(ui: Ui, search: &str, page: SecretsPage, rotating: Rotating) -> AnyView {
+fn content(ui: Ui, search: &str, page: SecretsPage, rotating: RotationForms) -> AnyView {
     let text = ui.text;
     let now = page.now;
-    let asked = Rotating::asked(search, &page.keyrings).map(|ask| rotating.in_page(ask, now));
+    let asked = RotationForms::asked(search, &page.keyrings).map(|ask| rotating.in_page(ask, now));
     let is_empty = page.keyrings.is_empty();
     let (moving, resting): (Vec<_>, Vec<_>) =
         page.keyrings.into_iter().partition(|ring| ring.secrets.len() > 1);
@@ -77,7 +77,7 @@ fn content(ui: Ui, search: &str, page: SecretsPage, rotating: Rotating) -> AnyVi
     .part()
 }
 
-fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyView {
+fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: RotationForms) -> AnyView {
     let text = ui.text;
     let scheme = scheme_name(&ring.scheme);
     let about = match ring.holder {
@@ -96,11 +96,11 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
     });
     let matches = if ring.holder == Holder::Source { text.secrets.matched } else { text.secrets.signed };
     let rows = ring.secrets.iter().enumerate().map(|(index, secret)| {
-        let extend = secret.expires_at.map(|_| rotating.link(Ask::Extend(ring.clone(), secret.clone())));
-        let retire = rotating.link(Ask::Retire(ring.clone(), secret.clone()));
+        let extend = secret.expires_at.map(|_| rotating.link(OpenForm::Extend(ring.clone(), secret.clone())));
+        let retire = rotating.link(OpenForm::Retire(ring.clone(), secret.clone()));
         self::row(ui, secret, index == 0, matches, now, view! { {extend} " " {retire} }.part())
     });
-    let undo = ring.can_undo.then(|| rotating.link(Ask::Undo(ring.clone())));
+    let undo = ring.can_undo.then(|| rotating.link(OpenForm::Undo(ring.clone())));
     view! {
         <section class="panel" aria-labelledby=title_id.clone()>
             <header class="panel-head">
@@ -129,7 +129,7 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: Rotating) -> AnyVie
                 </thead>
                 <tbody>{rows.collect_view()}</tbody>
             </table>
-            <footer class="panel-foot">{undo} {rotating.link(Ask::Rotate(ring.clone()))}</footer>
+            <footer class="panel-foot">{undo} {rotating.link(OpenForm::Rotate(ring.clone()))}</footer>
         </section>
     }
     .part()
@@ -167,23 +167,23 @@ fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
 }
 
 /// What a test found, and what to do about it.
-const fn found(ui: Ui, finding: Finding) -> (&'static str, &'static str, &'static str, &'static str) {
+const fn found(ui: Ui, finding: TestFinding) -> (&'static str, &'static str, &'static str, &'static str) {
     let text = ui.text;
     match finding {
-        Finding::Ready => ("ok", "delivered", text.secrets.safe_title, text.rotation.found_ready_help),
-        Finding::OldOnly => {
+        TestFinding::Ready => ("ok", "delivered", text.secrets.safe_title, text.rotation.found_ready_help),
+        TestFinding::OldOnly => {
             ("wait", "warn", text.rotation.found_old_only_title, text.rotation.found_old_only_help)
         }
-        Finding::NewButNoList => {
+        TestFinding::NewButNoList => {
             ("bad", "warn", text.rotation.found_no_list_title, text.rotation.found_no_list_help)
         }
-        Finding::OldAndNoList => {
+        TestFinding::OldAndNoList => {
             ("bad", "warn", text.rotation.found_old_no_list_title, text.rotation.found_old_no_list_help)
         }
-        Finding::TakesNone => {
+        TestFinding::TakesNone => {
             ("bad", "failed", text.rotation.found_none_title, text.rotation.found_none_help)
         }
-        Finding::NotVerified => {
+        TestFinding::NotVerified => {
             ("bad", "warn", text.rotation.found_unverified_title, text.rotation.found_unverified_help)
         }
     }
@@ -203,7 +203,7 @@ fn told((tone, shape, title, help): (&'static str, &'static str, String, Vec<Any
 }
 
 /// The answers of the last test, and the button for another one.
-fn tested(ui: Ui, ring: &Keyring, now: Timestamp, rotating: Rotating) -> AnyView {
+fn tested(ui: Ui, ring: &Keyring, now: Timestamp, rotating: RotationForms) -> AnyView {
     let text = ui.text;
     if ring.holder == Holder::Source {
         return ().part();
@@ -216,7 +216,7 @@ fn tested(ui: Ui, ring: &Keyring, now: Timestamp, rotating: Rotating) -> AnyView
     .part()
 }
 
-fn answers(ui: Ui, tested: &Tested, now: Timestamp) -> AnyView {
+fn answers(ui: Ui, tested: &TestResult, now: Timestamp) -> AnyView {
     let text = ui.text;
     let one = |word: &'static str, probe: &Probe| {
         let answer = match (probe.status, probe.error) {
@@ -325,7 +325,7 @@ fn last_used(ui: Ui, secret: &Secret, now: Timestamp) -> AnyView {
     }
 }
 
-fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: Rotating) -> AnyView {
+fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: RotationForms) -> AnyView {
     let text = ui.text;
     let row = move |ring: Keyring| {
         let secret = ring.secrets.first().cloned();
@@ -357,7 +357,7 @@ fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: Rotating) -> A
                 </td>
                 <td data-label=text.secrets.age>{age}</td>
                 <td data-label=text.secrets.last_used>{secret.as_ref().map(|secret| last_used(ui, secret, now))}</td>
-                <td class="shrink">{rotating.link(Ask::Rotate(ring))}</td>
+                <td class="shrink">{rotating.link(OpenForm::Rotate(ring))}</td>
             </tr>
         }
     };

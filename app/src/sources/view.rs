@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_navigate};
 
 use super::{COUNTED, Setup, SourceRow, SourcesPage};
-use crate::action::{ActionState, Done, Form, schema_form};
+use crate::action::{ActionState, FormKind, FormResult, schema_form};
 use crate::context;
 use crate::page_data::{self, Answer, Question};
 use crate::text::fill;
@@ -19,9 +19,9 @@ pub fn SourcesView() -> impl IntoView {
     let ui = context::ui();
     let search = use_location().search;
     let navigate = use_navigate();
-    let doing = ActionState::new(&[Form::ApplyToSource]);
+    let doing = ActionState::new(&[FormKind::ApplyToSource]);
     Effect::new(move |_| {
-        if let Some(Done::Shown(path)) = doing.done() {
+        if let Some(FormResult::Shown(path)) = doing.done() {
             doing.clear();
             navigate(&path, Default::default());
         }
@@ -46,7 +46,7 @@ fn content(ui: Ui, page: SourcesPage, doing: ActionState) -> AnyView {
         view! { <a class="button primary" href="/sources?new=1">{icon::icon("plus")} {text.sources.new}</a> }
     });
     let setup = setup.map(|setup| self::setup(ui, setup));
-    let asked = asked.map(|asked| schema_form::asked(ui, asked, Form::ApplyToSource, "/sources", doing));
+    let asked = asked.map(|asked| schema_form::asked(ui, asked, FormKind::ApplyToSource, "/sources", doing));
     let list = match sources.is_empty() {
         true => {
             let title = text.sources.none.to_owned();

@@ -19,7 +19,7 @@ pub use slug::{Slug, SlugError};
 pub use string_enum::{
     AlertKind, AlertState, AttemptError, BodyOddity, DeliveryState, DifferenceKind, DifferenceState, Format,
     Mode, NotKept, Provider, RejectionReason, ResendState, ReverifyStatus, Role, RunState, SignatureOrder,
-    Trigger, UnknownWord,
+    Trigger, UnknownValue,
 };
 pub use timestamp::{Timestamp, TimestampError};
 

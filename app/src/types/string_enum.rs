@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A word that is not in its set; says which set and what is accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{value:?} is not a {set}; accepted: {accepted}")]
-pub struct UnknownWord {
+pub struct UnknownValue {
     /// The name of the set.
     pub set: &'static str,
     /// What was given.
@@ -52,11 +52,11 @@ macro_rules! words {
         }
 
         impl FromStr for $name {
-            type Err = UnknownWord;
-            fn from_str(value: &str) -> Result<Self, UnknownWord> {
+            type Err = UnknownValue;
+            fn from_str(value: &str) -> Result<Self, UnknownValue> {
                 match value {
                     $($word => Ok(Self::$variant),)+
-                    _ => Err(UnknownWord {
+                    _ => Err(UnknownValue {
                         set: $set,
                         value: value.chars().take(64).collect(),
                         accepted: [$($word),+].join(", "),

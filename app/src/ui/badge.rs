@@ -6,10 +6,10 @@ use super::{IntoPart, Ui, icon};
 use crate::types::{AlertState, DeliveryState, DifferenceState, ResendState, RunState};
 
 /// How a state looks: tone, shape, word.
-pub type Look = (&'static str, &'static str, &'static str);
+pub type BadgeLook = (&'static str, &'static str, &'static str);
 
 /// How a delivery's state looks.
-pub fn delivery(ui: Ui, state: DeliveryState) -> Look {
+pub fn delivery(ui: Ui, state: DeliveryState) -> BadgeLook {
     let (tone, shape) = match state {
         DeliveryState::Pending => ("wait", "pending"),
         DeliveryState::Failed => ("bad", "failed"),
@@ -21,7 +21,7 @@ pub fn delivery(ui: Ui, state: DeliveryState) -> Look {
 }
 
 /// How a difference's state looks.
-pub fn difference(ui: Ui, state: DifferenceState) -> Look {
+pub fn difference(ui: Ui, state: DifferenceState) -> BadgeLook {
     let (tone, shape) = match state {
         DifferenceState::Open => ("bad", "open"),
         DifferenceState::Acknowledged => ("wait", "acknowledged"),
@@ -31,7 +31,7 @@ pub fn difference(ui: Ui, state: DifferenceState) -> Look {
 }
 
 /// How an alert's state looks.
-pub fn alert(ui: Ui, state: AlertState) -> Look {
+pub fn alert(ui: Ui, state: AlertState) -> BadgeLook {
     let (tone, shape) = match state {
         AlertState::Open => ("bad", "open"),
         AlertState::Acknowledged => ("wait", "acknowledged"),
@@ -41,7 +41,7 @@ pub fn alert(ui: Ui, state: AlertState) -> Look {
 }
 
 /// How a run's state looks.
-pub fn run(ui: Ui, state: RunState) -> Look {
+pub fn run(ui: Ui, state: RunState) -> BadgeLook {
     let (tone, shape) = match state {
         RunState::Running => ("accent", "next"),
         RunState::Done => ("ok", "delivered"),
@@ -51,7 +51,7 @@ pub fn run(ui: Ui, state: RunState) -> Look {
 }
 
 /// How a resend of many looks.
-pub fn resend(ui: Ui, state: ResendState) -> Look {
+pub fn resend(ui: Ui, state: ResendState) -> BadgeLook {
     let (tone, shape) = match state {
         ResendState::Running => ("accent", "next"),
         ResendState::Done => ("ok", "delivered"),
@@ -61,11 +61,11 @@ pub fn resend(ui: Ui, state: ResendState) -> Look {
 }
 
 /// In a list.
-pub fn badge((tone, shape, word): Look) -> AnyView {
+pub fn badge((tone, shape, word): BadgeLook) -> AnyView {
     view! { <span class="badge" data-tone=tone>{icon::icon(shape)}{word}</span> }.part()
 }
 
 /// Beside the title of the page that is about it.
-pub fn stamp((tone, shape, word): Look) -> AnyView {
+pub fn stamp((tone, shape, word): BadgeLook) -> AnyView {
     view! { <span class="stamp" data-tone=tone>{icon::icon(shape)}{word}</span> }.part()
 }

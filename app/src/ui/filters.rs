@@ -99,7 +99,7 @@ pub fn settle(ui: Ui) {
 pub fn chip(
     name: &'static str,
     value: &'static str,
-    (tone, shape, word): super::badge::Look,
+    (tone, shape, word): super::badge::BadgeLook,
     count: Option<String>,
     checked: bool,
 ) -> AnyView {

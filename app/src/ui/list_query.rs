@@ -2,12 +2,12 @@
 
 use std::str::FromStr;
 
-use super::pager::Place;
+use super::pager::PagePosition;
 use super::query;
 use crate::types::PageRequest;
 
 /// What narrows a list, as its URL says it.
-pub trait Filter: Default {
+pub trait ListFilter: Default {
     /// Where the list is.
     const PATH: &'static str;
     /// Names in the URL that are the page's own and no filter.
@@ -39,12 +39,12 @@ pub struct ListUrl {
     /// Which page.
     pub page: PageRequest,
     /// The same as text, with the way back.
-    pub place: Place,
+    pub place: PagePosition,
     /// Pairs that were not understood, to be said.
     pub ignored: Vec<(String, String)>,
 }
 
-impl<F: Filter> Query<F> {
+impl<F: ListFilter> Query<F> {
     /// Reads a URL's query.
     pub fn parse(search: &str) -> Self {
         let mut filter = F::default();
@@ -95,7 +95,7 @@ impl ListUrl {
                 url.ignored.push((name, value.to_owned()));
             }
         }
-        url.place = Place::parse(url.place.cursor.take(), &back);
+        url.place = PagePosition::parse(url.place.cursor.take(), &back);
         if url.page.limit != Default::default() {
             url.pairs.push(("limit", url.page.limit.get().to_string()));
         }

@@ -9,14 +9,14 @@ const REMEMBERED: usize = 20;
 
 /// Where a list stands in its pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct PagePosition {
     /// The cursor of this page; none on the first.
     pub cursor: Option<String>,
     /// The cursors of the pages before, oldest visit first; empty ones are the first page.
     pub back: Vec<String>,
 }
 
-impl Place {
+impl PagePosition {
     /// From the values of `cursor` and `back` in a URL.
     pub fn parse(cursor: Option<String>, back: &str) -> Self {
         let back = if cursor.is_some() { back.split('~').map(str::to_owned).collect() } else { Vec::new() };
@@ -92,23 +92,23 @@ mod tests {
 
     #[test]
     fn the_way_back_is_the_way_there() {
-        let first = Place::parse(None, "");
+        let first = PagePosition::parse(None, "");
         assert_eq!(first.newer(), None);
         let [(_, cursor), (_, back)] = first.older("c1");
-        let second = Place::parse(Some(cursor), &back);
+        let second = PagePosition::parse(Some(cursor), &back);
         let [(_, cursor), (_, back)] = second.older("c2");
-        let third = Place::parse(Some(cursor), &back);
-        assert_eq!(third, Place { cursor: Some("c2".to_owned()), back: vec!["c1".to_owned()] });
+        let third = PagePosition::parse(Some(cursor), &back);
+        assert_eq!(third, PagePosition { cursor: Some("c2".to_owned()), back: vec!["c1".to_owned()] });
         assert_eq!(third.newer(), Some([("cursor", "c1".to_owned()), ("back", String::new())]));
         assert_eq!(second.newer(), Some([("cursor", String::new()), ("back", String::new())]));
     }
 
     #[test]
     fn the_way_back_does_not_grow_for_ever() {
-        let mut place = Place::default();
+        let mut place = PagePosition::default();
         for page in 0..100 {
             let [(_, cursor), (_, back)] = place.older(&format!("c{page}"));
-            place = Place::parse(Some(cursor), &back);
+            place = PagePosition::parse(Some(cursor), &back);
         }
         assert_eq!(place.back.len(), REMEMBERED);
         assert_eq!(place.newer().map(|[(_, cursor), _]| cursor).as_deref(), Some("c98"));

@@ -11,7 +11,7 @@ use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
-use crate::request_coalescing::{Acts, Held, InFlight, List, Look, key};
+use crate::request_coalescing::{ChangeCount, FollowedList, FollowedPage, InFlight, Snapshot, key};
 use crate::store::{alert, audit};
 
 /// Reads and acknowledges alerts.
@@ -19,31 +19,32 @@ use crate::store::{alert, audit};
 pub struct AlertsBackend {
     db: Db,
     clock: SharedClock,
-    acts: Acts,
+    acts: ChangeCount,
     shared: Arc<Shared>,
 }
 
 /// What renewing pages share.
 #[derive(Debug, Default)]
 struct Shared {
-    list: List<Alert>,
+    list: FollowedList<Alert>,
     open: InFlight<(), i64>,
 }
 
 impl AlertsBackend {
     /// Over this database.
-    pub fn new(db: Db, clock: SharedClock, acts: Acts) -> Self {
+    pub fn new(db: Db, clock: SharedClock, acts: ChangeCount) -> Self {
         Self { db, clock, acts, shared: Arc::default() }
     }
 
     async fn held(
         &self,
-        look: Look,
+        look: Snapshot,
         filter: &AlertFilter,
         page: PageRequest,
         ids: &[i64],
     ) -> Result<(Page<Alert>, usize), Failure> {
-        let held = Held { ids, filter: key(filter), page, place: |row: &Alert| (row.opened_at, row.id) };
+        let held =
+            FollowedPage { ids, filter: key(filter), page, place: |row: &Alert| (row.opened_at, row.id) };
         let rows = async |ids: Vec<i64>| alert::rows(&self.db, &ids).await;
         let page = async |page| alert::page(&self.db, filter, page).await;
         self.shared.list.held(look, held, rows, page).await

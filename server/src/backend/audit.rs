@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use app::audit::{Audit, AuditFilter, AuditLine, AuditPage, Verified};
+use app::audit::{Audit, AuditFilter, AuditLine, AuditPage, ChainVerification};
 use app::error::AppError;
 use app::text::Lang;
 use app::types::{PageRequest, Timestamp};
@@ -11,7 +11,7 @@ use super::audit_labels;
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::error::Failure;
-use crate::request_coalescing::{Acts, InFlight, key};
+use crate::request_coalescing::{ChangeCount, InFlight, key};
 use crate::store::audit::{self, AuditEntry};
 
 /// Seconds that a check counts for the page; the API always checks anew.
@@ -22,14 +22,14 @@ const FRESH_S: i64 = 60;
 pub struct AuditBackend {
     db: Db,
     clock: SharedClock,
-    verified: Arc<Mutex<Option<Verified>>>,
-    acts: Acts,
+    verified: Arc<Mutex<Option<ChainVerification>>>,
+    acts: ChangeCount,
     pages: Arc<InFlight<String, AuditPage>>,
 }
 
 impl AuditBackend {
     /// Over this database.
-    pub fn new(db: Db, clock: SharedClock, acts: Acts) -> Self {
+    pub fn new(db: Db, clock: SharedClock, acts: ChangeCount) -> Self {
         Self { db, clock, verified: Arc::default(), acts, pages: Arc::default() }
     }
 
@@ -51,10 +51,10 @@ impl AuditBackend {
     }
 
     /// Whether the chain holds: as it was found within the last minute, unless something was appended since.
-    async fn verified(&self, newest: Option<&AuditEntry>) -> Result<Verified, Failure> {
+    async fn verified(&self, newest: Option<&AuditEntry>) -> Result<ChainVerification, Failure> {
         let now = self.clock.now();
         let known = self.verified.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let is_fresh = |known: &Verified| {
+        let is_fresh = |known: &ChainVerification| {
             (0..FRESH_S).contains(&now.seconds_since(known.checked_at))
                 && newest.is_none_or(|newest| newest.id <= known.entries)
         };

@@ -1,6 +1,6 @@
 //! The audit in words. The server alone says them, so that the browser need not carry them.
 
-use app::secrets::Finding;
+use app::secrets::TestFinding;
 use app::text::{Lang, Texts, fill};
 use app::ui::format;
 use serde_json::Value;
@@ -260,14 +260,14 @@ fn value_of(member: &str, value: &Value) -> Option<String> {
     }
 }
 
-const fn found(text: &Texts, finding: Finding) -> &'static str {
+const fn found(text: &Texts, finding: TestFinding) -> &'static str {
     match finding {
-        Finding::Ready => text.rotation.found_ready_help,
-        Finding::OldOnly => text.rotation.found_old_only_title,
-        Finding::NewButNoList => text.rotation.found_no_list_title,
-        Finding::OldAndNoList => text.rotation.found_old_no_list_title,
-        Finding::TakesNone => text.rotation.found_none_title,
-        Finding::NotVerified => text.rotation.found_unverified_title,
+        TestFinding::Ready => text.rotation.found_ready_help,
+        TestFinding::OldOnly => text.rotation.found_old_only_title,
+        TestFinding::NewButNoList => text.rotation.found_no_list_title,
+        TestFinding::OldAndNoList => text.rotation.found_old_no_list_title,
+        TestFinding::TakesNone => text.rotation.found_none_title,
+        TestFinding::NotVerified => text.rotation.found_unverified_title,
     }
 }
 

@@ -19,7 +19,7 @@ use crate::domain::rungs::rungs;
 use crate::error::Failure;
 use crate::notify::Notifiers;
 use crate::registry::Registry;
-use crate::request_coalescing::{Acts, Held, InFlight, List, Look, key};
+use crate::request_coalescing::{ChangeCount, FollowedList, FollowedPage, InFlight, Snapshot, key};
 use crate::store::ledger::{self, NewDelivery};
 use crate::store::{attempt, audit, delivery, destination, event};
 
@@ -30,14 +30,14 @@ pub struct DeliveriesBackend {
     clock: SharedClock,
     registry: Arc<Registry>,
     notifiers: Notifiers,
-    acts: Acts,
+    acts: ChangeCount,
     shared: Arc<Shared>,
 }
 
 /// What renewing pages share.
 #[derive(Debug, Default)]
 struct Shared {
-    list: List<DeliverySummary>,
+    list: FollowedList<DeliverySummary>,
     counts: InFlight<(), Vec<StateCount>>,
     details: InFlight<DeliveryNumber, DeliveryPage>,
 }
@@ -49,20 +49,20 @@ impl DeliveriesBackend {
         clock: SharedClock,
         registry: Arc<Registry>,
         notifiers: Notifiers,
-        acts: Acts,
+        acts: ChangeCount,
     ) -> Self {
         Self { db, clock, registry, notifiers, acts, shared: Arc::default() }
     }
 
     async fn held(
         &self,
-        look: Look,
+        look: Snapshot,
         filter: &DeliveryFilter,
         page: PageRequest,
         ids: &[DeliveryNumber],
     ) -> Result<(Page<DeliverySummary>, usize), Failure> {
         let place = |row: &DeliverySummary| (row.received_at, row.id);
-        let held = Held { ids, filter: key(filter), page, place };
+        let held = FollowedPage { ids, filter: key(filter), page, place };
         let rows = async |ids: Vec<i64>| delivery::list::rows(&self.db, &ids).await;
         let page = async |page| delivery::list::page(&self.db, filter, page, look.at).await;
         self.shared.list.held(look, held, rows, page).await

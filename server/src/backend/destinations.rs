@@ -21,7 +21,7 @@ use crate::domain::secret::{SecretValue, new_id};
 use crate::error::Failure;
 use crate::notify::Notifiers;
 use crate::registry::Registry;
-use crate::request_coalescing::{Acts, InFlight};
+use crate::request_coalescing::{ChangeCount, InFlight};
 use crate::store::destination::lifecycle::{self, DestinationStatusRow};
 use crate::store::destination::{self, DestinationRow};
 use crate::store::secret::{self, HolderId, SecretRow};
@@ -37,7 +37,7 @@ pub struct Destinations {
     registry: Arc<Registry>,
     notifiers: Notifiers,
     gate: DestinationLifecycle,
-    acts: Acts,
+    acts: ChangeCount,
     shown: Arc<InFlight<(), DestinationsPage>>,
 }
 
@@ -49,7 +49,7 @@ impl Destinations {
         clock: SharedClock,
         registry: Arc<Registry>,
         notifiers: Notifiers,
-        acts: Acts,
+        acts: ChangeCount,
     ) -> Self {
         let gate = DestinationLifecycle::new(db.clone(), Arc::clone(&clock), notifiers.clone());
         Self { db, vault, clock, registry, notifiers, gate, acts, shown: Arc::default() }

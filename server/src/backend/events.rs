@@ -15,7 +15,7 @@ use crate::domain::payment_timeline;
 use crate::error::Failure;
 use crate::notify::Notifiers;
 use crate::registry::Registry;
-use crate::request_coalescing::{Acts, Held, InFlight, List, Look, key};
+use crate::request_coalescing::{ChangeCount, FollowedList, FollowedPage, InFlight, Snapshot, key};
 use crate::store::{audit, delivery, event, held_event};
 
 /// Events of a story.
@@ -29,13 +29,13 @@ pub struct EventsBackend {
     registry: Arc<Registry>,
     shared: Arc<Shared>,
     notifiers: Notifiers,
-    acts: Acts,
+    acts: ChangeCount,
 }
 
 /// What renewing pages share.
 #[derive(Debug, Default)]
 struct Shared {
-    list: List<EventSummary>,
+    list: FollowedList<EventSummary>,
     details: InFlight<EventNumber, EventPage>,
 }
 
@@ -46,7 +46,7 @@ impl EventsBackend {
         clock: SharedClock,
         registry: Arc<Registry>,
         notifiers: Notifiers,
-        acts: Acts,
+        acts: ChangeCount,
     ) -> Self {
         Self { db, clock, registry, shared: Arc::default(), notifiers, acts }
     }
@@ -70,13 +70,13 @@ impl EventsBackend {
 
     async fn held(
         &self,
-        look: Look,
+        look: Snapshot,
         filter: &EventFilter,
         page: PageRequest,
         ids: &[EventNumber],
     ) -> Result<(Page<EventSummary>, usize), Failure> {
         let place = |row: &EventSummary| (row.received_at, row.id);
-        let held = Held { ids, filter: key(filter), page, place };
+        let held = FollowedPage { ids, filter: key(filter), page, place };
         let rows = async |ids: Vec<i64>| event::list::rows(&self.db, &ids).await;
         let page = async |page| event::list::page(&self.db, filter, page).await;
         self.shared.list.held(look, held, rows, page).await

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use app::secrets::{Holder, Keyring, Secret, Span, Tested, Uses, rotation_guide};
+use app::secrets::{Holder, Keyring, Secret, Span, TestResult, UsageCounts, rotation_guide};
 use app::text::Lang;
 use app::types::{Slug, Timestamp};
 
@@ -105,7 +105,7 @@ impl Counts {
         Self { slots, lately: HashMap::new() }
     }
 
-    fn uses(&self, id: &str, span: Option<Span>) -> Uses {
+    fn uses(&self, id: &str, span: Option<Span>) -> UsageCounts {
         let counts = self.slots.get(id).map(Vec::as_slice).unwrap_or_default();
         let last_hour = self.lately.get(id).copied().unwrap_or_default();
         let mut bars = Vec::new();
@@ -119,12 +119,12 @@ impl Counts {
                 }
             }
         }
-        Uses { last_hour, bars }
+        UsageCounts { last_hour, bars }
     }
 }
 
 /// The last test since the newest secret was made; the audit keeps it.
-async fn tested(db: &Db, keyring: &Keyring) -> Result<Option<Tested>, Failure> {
+async fn tested(db: &Db, keyring: &Keyring) -> Result<Option<TestResult>, Failure> {
     let Some(newest) = keyring.secrets.first().filter(|_| keyring.span.is_some()) else { return Ok(None) };
     let subject = format!("destination/{}", keyring.slug);
     let entry = audit::latest(db, action::DESTINATION_TESTED, &subject).await?;
@@ -192,6 +192,6 @@ mod tests {
         let uses = counts.uses("sec_a", Some(span));
         assert_eq!((uses.bars[0], uses.bars[4], uses.bars[27]), (2, 7, 5));
         assert_eq!(uses.bars.iter().sum::<i64>(), 14);
-        assert_eq!(counts.uses("sec_b", None), Uses::default());
+        assert_eq!(counts.uses("sec_b", None), UsageCounts::default());
     }
 }

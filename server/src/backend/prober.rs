@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use app::context::Viewer;
 use app::error::AppError;
-use app::secrets::{Finding, Probe, Tested};
+use app::secrets::{Probe, TestFinding, TestResult};
 use app::types::Slug;
 use bytes::Bytes;
 use rand::RngCore;
@@ -37,7 +37,7 @@ impl Prober {
     }
 
     /// Makes the test and writes it down.
-    pub(super) async fn test(&self, viewer: &Viewer, slug: &Slug) -> Result<Tested, Failure> {
+    pub(super) async fn test(&self, viewer: &Viewer, slug: &Slug) -> Result<TestResult, Failure> {
         let now = self.clock.now();
         let destination = self.registry.snapshot().destination(slug).cloned().ok_or(AppError::NotFound)?;
         let secrets = active(&destination.secrets, now);
@@ -53,7 +53,7 @@ impl Prober {
             _ => None,
         };
         let finding = finding(&all, &newest, old.as_ref(), &wrong);
-        let tested = Tested { at: now, by: viewer.name.clone(), all, newest, old, wrong, finding };
+        let tested = TestResult { at: now, by: viewer.name.clone(), all, newest, old, wrong, finding };
         let entry = Entry::by(viewer, action::DESTINATION_TESTED, format!("destination/{slug}"), now);
         audit::record_alone(&self.db, &entry.with(json!(tested))).await?;
         Ok(tested)
@@ -104,17 +104,17 @@ fn is_taken(probe: &Probe, wrong: &Probe) -> bool {
     }
 }
 
-fn finding(all: &Probe, newest: &Probe, old: Option<&Probe>, wrong: &Probe) -> Finding {
+fn finding(all: &Probe, newest: &Probe, old: Option<&Probe>, wrong: &Probe) -> TestFinding {
     if matches!(wrong.status, Some(200..=299)) {
-        return Finding::NotVerified;
+        return TestFinding::NotVerified;
     }
     let old = old.is_some_and(|old| is_taken(old, wrong));
     match (is_taken(all, wrong), is_taken(newest, wrong)) {
-        (true, true) => Finding::Ready,
-        (true, false) => Finding::OldOnly,
-        (false, true) => Finding::NewButNoList,
-        (false, false) if old => Finding::OldAndNoList,
-        (false, false) => Finding::TakesNone,
+        (true, true) => TestFinding::Ready,
+        (true, false) => TestFinding::OldOnly,
+        (false, true) => TestFinding::NewButNoList,
+        (false, false) if old => TestFinding::OldAndNoList,
+        (false, false) => TestFinding::TakesNone,
     }
 }
 
@@ -129,19 +129,19 @@ mod tests {
     #[test]
     fn tells_what_the_server_has_and_whether_it_reads_the_list() {
         for (all, newest, old, wrong, found) in [
-            (200, 200, 0, 401, Finding::Ready),
-            (200, 401, 0, 401, Finding::OldOnly),
-            (401, 200, 401, 401, Finding::NewButNoList),
-            (401, 401, 200, 401, Finding::OldAndNoList),
-            (401, 401, 401, 401, Finding::TakesNone),
-            (0, 0, 0, 0, Finding::TakesNone),
-            (500, 500, 500, 500, Finding::TakesNone),
-            (503, 503, 503, 401, Finding::TakesNone),
-            (200, 200, 0, 200, Finding::NotVerified),
+            (200, 200, 0, 401, TestFinding::Ready),
+            (200, 401, 0, 401, TestFinding::OldOnly),
+            (401, 200, 401, 401, TestFinding::NewButNoList),
+            (401, 401, 200, 401, TestFinding::OldAndNoList),
+            (401, 401, 401, 401, TestFinding::TakesNone),
+            (0, 0, 0, 0, TestFinding::TakesNone),
+            (500, 500, 500, 500, TestFinding::TakesNone),
+            (503, 503, 503, 401, TestFinding::TakesNone),
+            (200, 200, 0, 200, TestFinding::NotVerified),
             // It looks at the signature first, and then does not know the event.
-            (422, 422, 0, 401, Finding::Ready),
-            (422, 401, 0, 401, Finding::OldOnly),
-            (204, 204, 0, 500, Finding::Ready),
+            (422, 422, 0, 401, TestFinding::Ready),
+            (422, 401, 0, 401, TestFinding::OldOnly),
+            (204, 204, 0, 500, TestFinding::Ready),
         ] {
             let old = (old > 0).then(|| probe(old));
             let told = finding(&probe(all), &probe(newest), old.as_ref(), &probe(wrong));

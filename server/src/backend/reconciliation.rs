@@ -17,7 +17,7 @@ use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
 use crate::reconcile::{Reconciler, has_feed, is_possible};
 use crate::registry::Registry;
-use crate::request_coalescing::{Acts, InFlight, key};
+use crate::request_coalescing::{ChangeCount, InFlight, key};
 use crate::store::{audit, reconciliation};
 
 /// Does what the pages and the API ask.
@@ -27,7 +27,7 @@ pub struct Reconciliations {
     clock: SharedClock,
     registry: Arc<Registry>,
     reconciler: Reconciler,
-    acts: Acts,
+    acts: ChangeCount,
     pages: Arc<InFlight<String, ReconciliationPage>>,
 }
 
@@ -38,7 +38,7 @@ impl Reconciliations {
         clock: SharedClock,
         registry: Arc<Registry>,
         reconciler: Reconciler,
-        acts: Acts,
+        acts: ChangeCount,
     ) -> Self {
         Self { db, clock, registry, reconciler, acts, pages: Arc::default() }
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use app::context::Viewer;
 use app::error::AppError;
 use app::rejections::{
-    Finding, RecentRejections, RejectionDetail, RejectionFilter, RejectionNumber, RejectionPage,
-    RejectionSummary, Rejections, RejectionsPage, Reverified, ReverifiedAll, StillFailing, Verdict,
+    Finding, FindingKind, RecentRejections, RejectionDetail, RejectionFilter, RejectionNumber, RejectionPage,
+    RejectionSummary, Rejections, RejectionsPage, ReverifyResult, ReverifySummary, StillFailing,
 };
 use app::text::Lang;
 use app::types::{NotKept, Page, PageRequest, RejectionReason, ReverifyStatus, ShownBody, Slug};
@@ -23,8 +23,8 @@ use crate::error::Failure;
 use crate::receive::Receiver;
 use crate::registry::{Registry, Source};
 use crate::rejection_analysis;
-use crate::request_coalescing::{Acts, Held, InFlight, List, Look, key};
-use crate::store::rejection::{self, Kept};
+use crate::request_coalescing::{ChangeCount, FollowedList, FollowedPage, InFlight, Snapshot, key};
+use crate::store::rejection::{self, StoredRejection};
 use crate::store::{audit, event};
 use crate::vault::Vault;
 
@@ -40,14 +40,14 @@ pub struct RejectionsBackend {
     vault: Arc<Vault>,
     registry: Arc<Registry>,
     receiver: Receiver,
-    acts: Acts,
+    acts: ChangeCount,
     shared: Arc<Shared>,
 }
 
 /// What renewing pages share.
 #[derive(Debug, Default)]
 struct Shared {
-    list: List<RejectionSummary>,
+    list: FollowedList<RejectionSummary>,
     lately: InFlight<(), Vec<RecentRejections>>,
     details: InFlight<(RejectionNumber, Lang), RejectionPage>,
 }
@@ -60,26 +60,26 @@ impl RejectionsBackend {
         vault: Arc<Vault>,
         registry: Arc<Registry>,
         receiver: Receiver,
-        acts: Acts,
+        acts: ChangeCount,
     ) -> Self {
         Self { db, clock, vault, registry, receiver, acts, shared: Arc::default() }
     }
 
     async fn held(
         &self,
-        look: Look,
+        look: Snapshot,
         filter: &RejectionFilter,
         page: PageRequest,
         ids: &[RejectionNumber],
     ) -> Result<(Page<RejectionSummary>, usize), Failure> {
         let place = |row: &RejectionSummary| (row.received_at, row.id);
-        let held = Held { ids, filter: key(filter), page, place };
+        let held = FollowedPage { ids, filter: key(filter), page, place };
         let rows = async |ids: Vec<i64>| rejection::rows(&self.db, &ids).await;
         let page = async |page| rejection::page(&self.db, filter, page).await;
         self.shared.list.held(look, held, rows, page).await
     }
 
-    async fn examined(&self, id: i64, lang: Lang) -> Result<Examined, Failure> {
+    async fn examined(&self, id: i64, lang: Lang) -> Result<ExaminedRejection, Failure> {
         let kept = rejection::find(&self.db, id).await?.ok_or(AppError::NotFound)?;
         let source = self.registry.source(&kept.summary.source);
         let now = self.clock.now();
@@ -93,7 +93,7 @@ impl RejectionsBackend {
         }
         let body_cut = !kept.is_whole();
         let not_kept = kept.not_kept(source.as_ref().and_then(|source| source.policy.as_ref()));
-        let Kept { summary, target, headers, body } = kept;
+        let StoredRejection { summary, target, headers, body } = kept;
         let rejection = RejectionDetail {
             id: summary.id,
             source: summary.source,
@@ -112,10 +112,10 @@ impl RejectionsBackend {
             verified_by: summary.verified_by,
             verified_at: summary.verified_at,
         };
-        Ok(Examined { rejection, titles, source, body })
+        Ok(ExaminedRejection { rejection, titles, source, body })
     }
 
-    async fn again(&self, viewer: &Viewer, id: i64, lang: Lang) -> Result<Reverified, Failure> {
+    async fn again(&self, viewer: &Viewer, id: i64, lang: Lang) -> Result<ReverifyResult, Failure> {
         let kept = rejection::find(&self.db, id).await?.ok_or(AppError::NotFound)?;
         let taken = self.receiver.take_again(&kept.summary.source, &kept).await?;
         let event = match &taken.event_id {
@@ -128,12 +128,17 @@ impl RejectionsBackend {
         }
         let (reason, not_kept) = (taken.reason, taken.not_kept);
         let message = reason.map(|reason| why(reason, not_kept, lang).to_owned());
-        Ok(Reverified { status: taken.status, reason, not_kept, message, event_id: taken.event_id })
+        Ok(ReverifyResult { status: taken.status, reason, not_kept, message, event_id: taken.event_id })
     }
 
-    async fn again_all(&self, viewer: &Viewer, source: &Slug, lang: Lang) -> Result<ReverifiedAll, Failure> {
+    async fn again_all(
+        &self,
+        viewer: &Viewer,
+        source: &Slug,
+        lang: Lang,
+    ) -> Result<ReverifySummary, Failure> {
         self.registry.source(source).ok_or(AppError::NotFound)?;
-        let (mut done, mut after) = (ReverifiedAll::default(), 0);
+        let (mut done, mut after) = (ReverifySummary::default(), 0);
         let mut still: BTreeMap<_, i64> = BTreeMap::new();
         loop {
             let ids = rejection::waiting(&self.db, source, after, STEP).await?;
@@ -143,9 +148,9 @@ impl RejectionsBackend {
             let all = ids.iter().map(|id| self.again(viewer, *id, lang));
             for again in futures_util::future::join_all(all).await {
                 match again {
-                    Ok(Reverified { status: ReverifyStatus::Stored, .. }) => done.stored += 1,
-                    Ok(Reverified { status: ReverifyStatus::Duplicate, .. }) => done.duplicate += 1,
-                    Ok(Reverified { reason, not_kept, .. }) => {
+                    Ok(ReverifyResult { status: ReverifyStatus::Stored, .. }) => done.stored += 1,
+                    Ok(ReverifyResult { status: ReverifyStatus::Duplicate, .. }) => done.duplicate += 1,
+                    Ok(ReverifyResult { reason, not_kept, .. }) => {
                         done.rejected += 1;
                         *still.entry((reason, not_kept)).or_default() += 1;
                     }
@@ -194,9 +199,9 @@ const fn why(reason: RejectionReason, not_kept: Option<NotKept>, lang: Lang) -> 
 }
 
 /// A rejection, and what of it only the page shows.
-struct Examined {
+struct ExaminedRejection {
     rejection: RejectionDetail,
-    titles: Vec<(String, Verdict)>,
+    titles: Vec<(String, FindingKind)>,
     source: Option<Arc<Source>>,
     body: Vec<u8>,
 }
@@ -243,7 +248,7 @@ impl Rejections for RejectionsBackend {
         let look = self.acts.look(&self.clock);
         let now = look.at;
         let read = async {
-            let Examined { rejection, titles, source, body } = self.examined(id, lang).await?;
+            let ExaminedRejection { rejection, titles, source, body } = self.examined(id, lang).await?;
             let shown = super::body::shown(&body);
             let body_sha256 = (!rejection.body_cut).then(|| hex::encode(Sha256::digest(&body)));
             let body = ShownBody { is_cut: shown.is_cut || rejection.body_cut, ..shown };
@@ -259,7 +264,7 @@ impl Rejections for RejectionsBackend {
         viewer: &Viewer,
         id: RejectionNumber,
         lang: Lang,
-    ) -> Result<Reverified, AppError> {
+    ) -> Result<ReverifyResult, AppError> {
         let done = self.again(viewer, id, lang).await?;
         let entry =
             Entry::by(viewer, action::REJECTION_REVERIFIED, format!("rejection/{id}"), self.clock.now());
@@ -274,7 +279,7 @@ impl Rejections for RejectionsBackend {
         viewer: &Viewer,
         source: &Slug,
         lang: Lang,
-    ) -> Result<ReverifiedAll, AppError> {
+    ) -> Result<ReverifySummary, AppError> {
         let done = self.again_all(viewer, source, lang).await?;
         let subject = format!("source/{source}");
         let entry = Entry::by(viewer, action::REJECTIONS_REVERIFIED, subject, self.clock.now());

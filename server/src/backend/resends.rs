@@ -13,7 +13,7 @@ use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
-use crate::request_coalescing::{Acts, InFlight, key};
+use crate::request_coalescing::{ChangeCount, InFlight, key};
 use crate::resend::Resender;
 use crate::store::{audit, delivery, resend};
 
@@ -31,7 +31,7 @@ pub struct ResendsBackend {
     db: Db,
     clock: SharedClock,
     resender: Resender,
-    acts: Acts,
+    acts: ChangeCount,
     shared: Arc<Shared>,
 }
 
@@ -45,7 +45,7 @@ struct Shared {
 
 impl ResendsBackend {
     /// With what it needs.
-    pub fn new(db: Db, clock: SharedClock, resender: Resender, acts: Acts) -> Self {
+    pub fn new(db: Db, clock: SharedClock, resender: Resender, acts: ChangeCount) -> Self {
         Self { db, clock, resender, acts, shared: Arc::default() }
     }
 

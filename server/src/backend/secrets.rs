@@ -7,7 +7,7 @@ use std::sync::Arc;
 use app::comment::written;
 use app::context::Viewer;
 use app::error::{AppError, FieldError, Rule};
-use app::secrets::{Extension, Holder, Keyring, NewSecret, SecretList, Secrets, SecretsPage, Tested};
+use app::secrets::{Extension, Holder, Keyring, NewSecret, SecretList, Secrets, SecretsPage, TestResult};
 use app::text::Lang;
 use app::types::{Slug, Timestamp};
 use async_trait::async_trait;
@@ -23,7 +23,7 @@ use crate::domain::secret::{self as domain, MOST_ACTIVE, SecretValue};
 use crate::domain::secret_lint::lint;
 use crate::error::Failure;
 use crate::registry::{Registry, Source};
-use crate::request_coalescing::{Acts, InFlight};
+use crate::request_coalescing::{ChangeCount, InFlight};
 use crate::store::audit;
 use crate::store::secret::{self, HolderId, SecretRow};
 use crate::vault::Vault;
@@ -39,7 +39,7 @@ pub struct SecretsBackend {
     vault: Arc<Vault>,
     registry: Arc<Registry>,
     prober: Prober,
-    acts: Acts,
+    acts: ChangeCount,
     shown: Arc<InFlight<Lang, Vec<Keyring>>>,
 }
 
@@ -51,7 +51,7 @@ impl SecretsBackend {
         vault: Arc<Vault>,
         registry: Arc<Registry>,
         network: Network,
-        acts: Acts,
+        acts: ChangeCount,
     ) -> Self {
         let prober = Prober::new(db.clone(), clock.clone(), registry.clone(), network);
         Self { db, clock, vault, registry, prober, acts, shown: Arc::default() }
@@ -59,8 +59,13 @@ impl SecretsBackend {
 
     /// Writes the new one beside the old ones. The one that it replaces ends after the overlap; those that were replaced
     /// before keep the ends that they have.
-    async fn rotate(&self, viewer: &Viewer, whose: Whose<'_>, new: New<'_>) -> Result<SecretList, Failure> {
-        let Locked { mut tx, holder, now, active } = self.lock(whose).await?;
+    async fn rotate(
+        &self,
+        viewer: &Viewer,
+        whose: SecretOwner<'_>,
+        new: NewSecretRow<'_>,
+    ) -> Result<SecretList, Failure> {
+        let LockedHolder { mut tx, holder, now, active } = self.lock(whose).await?;
         // Without an overlap the new one takes the place of another.
         if active.len() + usize::from(new.overlap_s > 0) > MOST_ACTIVE {
             return Err(AppError::TooManySecrets.into());
@@ -135,21 +140,21 @@ impl SecretsBackend {
         })
     }
 
-    async fn lock(&self, whose: Whose<'_>) -> Result<Locked, Failure> {
+    async fn lock(&self, whose: SecretOwner<'_>) -> Result<LockedHolder, Failure> {
         let mut tx = self.db.begin_write().await?;
         let holder =
             secret::lock_holder(&mut tx, whose.holder, whose.slug).await?.ok_or(AppError::NotFound)?;
         // After the lock, which may have waited: so the times follow the order of the changes.
         let now = self.clock.now();
         let active = secret::active_within(&mut tx, holder, now).await?;
-        Ok(Locked { tx, holder, now, active })
+        Ok(LockedHolder { tx, holder, now, active })
     }
 
     /// Writes down what was done, makes it durable, and tells what counts now.
     async fn finish(
         &self,
-        whose: Whose<'_>,
-        mut locked: Locked,
+        whose: SecretOwner<'_>,
+        mut locked: LockedHolder,
         entry: Entry<'_>,
     ) -> Result<SecretList, Failure> {
         let rows = secret::active_within(&mut locked.tx, locked.holder, locked.now).await?;
@@ -160,7 +165,7 @@ impl SecretsBackend {
         Ok(self.list_of(whose, rows))
     }
 
-    fn list_of(&self, whose: Whose<'_>, rows: Vec<SecretRow>) -> SecretList {
+    fn list_of(&self, whose: SecretOwner<'_>, rows: Vec<SecretRow>) -> SecretList {
         let mut shared = match whose.holder {
             Holder::Source => self.registry.shared(whose.slug),
             Holder::Destination => HashMap::new(),
@@ -175,7 +180,7 @@ impl SecretsBackend {
     async fn end_one(
         &self,
         viewer: &Viewer,
-        whose: Whose<'_>,
+        whose: SecretOwner<'_>,
         id: &str,
         reason: &str,
     ) -> Result<SecretList, Failure> {
@@ -197,7 +202,7 @@ impl SecretsBackend {
     async fn take_back(
         &self,
         viewer: &Viewer,
-        whose: Whose<'_>,
+        whose: SecretOwner<'_>,
         reason: &str,
     ) -> Result<SecretList, Failure> {
         let mut locked = self.lock(whose).await?;
@@ -217,7 +222,7 @@ impl SecretsBackend {
     async fn put_off(
         &self,
         viewer: &Viewer,
-        whose: Whose<'_>,
+        whose: SecretOwner<'_>,
         id: &str,
         extension: Extension,
         reason: &str,
@@ -242,12 +247,12 @@ impl SecretsBackend {
 
 /// Whose secret.
 #[derive(Clone, Copy)]
-struct Whose<'a> {
+struct SecretOwner<'a> {
     holder: Holder,
     slug: &'a Slug,
 }
 
-impl Whose<'_> {
+impl SecretOwner<'_> {
     /// As the audit names it.
     fn subject(self) -> String {
         match self.holder {
@@ -258,14 +263,14 @@ impl Whose<'_> {
 }
 
 /// A holder that nobody else changes until the transaction ends.
-struct Locked {
+struct LockedHolder {
     tx: Tx,
     holder: HolderId,
     now: Timestamp,
     active: Vec<SecretRow>,
 }
 
-impl Locked {
+impl LockedHolder {
     fn find(&self, id: &str) -> Result<&SecretRow, AppError> {
         self.active.iter().find(|row| row.id == id).ok_or(AppError::NotFound)
     }
@@ -279,7 +284,7 @@ fn told(row: &SecretRow) -> Value {
 
 /// A secret that is about to be written.
 #[derive(Clone, Copy)]
-struct New<'a> {
+struct NewSecretRow<'a> {
     value: &'a SecretValue,
     pasted: bool,
     overlap_s: i64,
@@ -299,7 +304,7 @@ impl Secrets for SecretsBackend {
         let found = secret::find_holder(&self.db, holder, slug).await.map_err(Failure::from)?;
         let found = found.ok_or(AppError::NotFound)?;
         let rows = secret::active(&self.db, found, self.clock.now()).await?;
-        Ok(self.list_of(Whose { holder, slug }, rows))
+        Ok(self.list_of(SecretOwner { holder, slug }, rows))
     }
 
     async fn rotate_source(
@@ -315,8 +320,10 @@ impl Secrets for SecretsBackend {
         refuse(rule.into_iter().chain(check_overlap(overlap_s)).chain(check_reason(reason)))?;
         let value = SecretValue::new(secret);
         self.registry.refuse_of_another(slug, source.one_each, &value)?;
-        let whose = Whose { holder: Holder::Source, slug };
-        Ok(self.rotate(viewer, whose, New { value: &value, pasted: true, overlap_s, reason }).await?)
+        let whose = SecretOwner { holder: Holder::Source, slug };
+        Ok(self
+            .rotate(viewer, whose, NewSecretRow { value: &value, pasted: true, overlap_s, reason })
+            .await?)
     }
 
     async fn rotate_destination(
@@ -328,9 +335,10 @@ impl Secrets for SecretsBackend {
     ) -> Result<(SecretList, NewSecret), AppError> {
         refuse(check_overlap(overlap_s).into_iter().chain(check_reason(reason)))?;
         let value = SecretValue::generate();
-        let whose = Whose { holder: Holder::Destination, slug };
-        let list =
-            self.rotate(viewer, whose, New { value: &value, pasted: false, overlap_s, reason }).await?;
+        let whose = SecretOwner { holder: Holder::Destination, slug };
+        let list = self
+            .rotate(viewer, whose, NewSecretRow { value: &value, pasted: false, overlap_s, reason })
+            .await?;
         Ok((list, NewSecret { destination: slug.clone(), secret: value.expose().to_owned() }))
     }
 
@@ -343,7 +351,7 @@ impl Secrets for SecretsBackend {
         reason: &str,
     ) -> Result<(), AppError> {
         refuse(check_reason(reason).into_iter())?;
-        self.end_one(viewer, Whose { holder, slug }, id, reason).await?;
+        self.end_one(viewer, SecretOwner { holder, slug }, id, reason).await?;
         Ok(())
     }
 
@@ -357,7 +365,7 @@ impl Secrets for SecretsBackend {
         reason: &str,
     ) -> Result<SecretList, AppError> {
         refuse(check_reason(reason).into_iter())?;
-        Ok(self.put_off(viewer, Whose { holder, slug }, id, extension, reason).await?)
+        Ok(self.put_off(viewer, SecretOwner { holder, slug }, id, extension, reason).await?)
     }
 
     async fn undo(
@@ -368,10 +376,10 @@ impl Secrets for SecretsBackend {
         reason: &str,
     ) -> Result<SecretList, AppError> {
         refuse(check_reason(reason).into_iter())?;
-        Ok(self.take_back(viewer, Whose { holder, slug }, reason).await?)
+        Ok(self.take_back(viewer, SecretOwner { holder, slug }, reason).await?)
     }
 
-    async fn test(&self, viewer: &Viewer, slug: &Slug) -> Result<Tested, AppError> {
+    async fn test(&self, viewer: &Viewer, slug: &Slug) -> Result<TestResult, AppError> {
         Ok(self.prober.test(viewer, slug).await?)
     }
 }

@@ -19,7 +19,7 @@ use crate::db::Db;
 use crate::error::Failure;
 use crate::provider::preset_labels::words;
 use crate::provider::presets;
-use crate::request_coalescing::{Acts, InFlight};
+use crate::request_coalescing::{ChangeCount, InFlight};
 use crate::store::rejection;
 use crate::store::secret::{self, HolderId};
 use crate::store::source::SourceRow;
@@ -29,7 +29,7 @@ const DAY_S: i64 = 86_400;
 
 /// All sources, as they are stored and as they are shown.
 #[derive(Debug, Clone)]
-struct Listed {
+struct ListedSources {
     rows: Arc<[SourceRow]>,
     shown: Vec<wire::SourceRow>,
 }
@@ -41,23 +41,23 @@ pub struct SourcePages {
     clock: SharedClock,
     sources: Sources,
     base: Arc<str>,
-    acts: Acts,
-    shown: Arc<InFlight<&'static str, Listed>>,
+    acts: ChangeCount,
+    shown: Arc<InFlight<&'static str, ListedSources>>,
 }
 
 impl SourcePages {
     /// Over this database; `base` is that of receive URLs.
-    pub fn new(db: Db, clock: SharedClock, sources: Sources, base: Arc<str>, acts: Acts) -> Self {
+    pub fn new(db: Db, clock: SharedClock, sources: Sources, base: Arc<str>, acts: ChangeCount) -> Self {
         Self { db, clock, sources, base, acts, shown: Arc::default() }
     }
 
-    async fn read(&self, lang: Lang, now: Timestamp) -> Result<Listed, Failure> {
+    async fn read(&self, lang: Lang, now: Timestamp) -> Result<ListedSources, Failure> {
         let lately = RecentRejections::read(&self.db, now).await?;
         let mut rows = self.sources.list().await?;
         rows.sort_by(|a, b| a.slug.cmp(&b.slug));
         let senders = senders(lang);
         let shown = rows.iter().map(|row| lately.row(row, &self.base, &senders)).collect();
-        Ok(Listed { rows: rows.into(), shown })
+        Ok(ListedSources { rows: rows.into(), shown })
     }
 }
 
@@ -65,7 +65,8 @@ impl SourcePages {
 impl wire::Sources for SourcePages {
     async fn page(&self, viewer: &Viewer, search: &str, lang: Lang) -> Result<SourcesPage, AppError> {
         let look = self.acts.look(&self.clock);
-        let Listed { rows, shown } = self.shown.get(lang.code(), look, self.read(lang, look.at)).await?;
+        let ListedSources { rows, shown } =
+            self.shown.get(lang.code(), look, self.read(lang, look.at)).await?;
         let may_change = viewer.role >= Role::Admin;
         let asked = may_change.then(|| asked(search, &rows, &self.base, lang)).flatten();
         let setup = query::value(search, "setup");

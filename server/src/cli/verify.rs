@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use crate::clock::{Clock, SystemClock};
 use crate::config::ConfigError;
-use crate::domain::doctor::{self, Case, Known, Whose};
+use crate::domain::doctor::{self, CandidateSecret, Case, SecretOwner};
 use crate::domain::signature::{Incoming, Scheme};
 
 /// Seconds that the clock may be off when nothing is said.
@@ -102,9 +102,13 @@ impl Request {
         let Err(reason) = policy.verify(&secrets, &incoming, self.now, self.tolerance) else {
             return (true, "valid\n".to_owned());
         };
-        let secrets: Vec<Known<'_>> = (1..)
+        let secrets: Vec<CandidateSecret<'_>> = (1..)
             .zip(&self.secrets)
-            .map(|(line, text)| Known { name: format!("on line {line}"), value: text, whose: Whose::Own })
+            .map(|(line, text)| CandidateSecret {
+                name: format!("on line {line}"),
+                value: text,
+                whose: SecretOwner::Own,
+            })
             .collect();
         let case = Case {
             policy,

@@ -22,7 +22,7 @@ impl NewestEvent {
 
 /// A delivery that its destination never took.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undelivered {
+pub struct UndeliveredDelivery {
     /// Its number.
     pub id: i64,
     /// How it stands.

@@ -12,14 +12,14 @@ use super::secret::SecretValue;
 
 /// Why a value is not accepted.
 #[derive(Debug)]
-pub struct Refusal {
+pub struct InvalidValue {
     /// The code of the problem, as the API names it.
     pub code: &'static str,
     /// What is accepted, for people.
     pub message: String,
 }
 
-impl Refusal {
+impl InvalidValue {
     /// With the value that was given, for all but secrets.
     pub fn new(code: &'static str, given: &Value, accepted: impl Display) -> Self {
         Self { code, message: format!("{} is not accepted; accepted: {accepted}", shown(given)) }
@@ -41,17 +41,17 @@ fn shown(value: &Value) -> String {
 }
 
 /// A text that its type reads; the type's error says what is accepted.
-pub fn parsed<T: FromStr<Err: Display>>(value: &Value) -> Result<T, Refusal> {
+pub fn parsed<T: FromStr<Err: Display>>(value: &Value) -> Result<T, InvalidValue> {
     match value {
         Value::String(text) => {
-            text.parse().map_err(|error: T::Err| Refusal::in_words("malformed", error.to_string()))
+            text.parse().map_err(|error: T::Err| InvalidValue::in_words("malformed", error.to_string()))
         }
-        other => Err(Refusal::new("malformed", other, "a string")),
+        other => Err(InvalidValue::new("malformed", other, "a string")),
     }
 }
 
 /// A text of so many characters, none of them for control.
-pub fn text(length: RangeInclusive<usize>) -> impl FnOnce(&Value) -> Result<String, Refusal> {
+pub fn text(length: RangeInclusive<usize>) -> impl FnOnce(&Value) -> Result<String, InvalidValue> {
     move |value| {
         let accepted = format!("a string of {} to {} characters", length.start(), length.end());
         match value {
@@ -60,55 +60,55 @@ pub fn text(length: RangeInclusive<usize>) -> impl FnOnce(&Value) -> Result<Stri
             {
                 Ok(text.clone())
             }
-            other => Err(Refusal::new("malformed", other, accepted)),
+            other => Err(InvalidValue::new("malformed", other, accepted)),
         }
     }
 }
 
 /// Why somebody does something.
-pub fn reason(value: &Value) -> Result<String, Refusal> {
+pub fn reason(value: &Value) -> Result<String, InvalidValue> {
     let accepted =
         "a string of 1 to 500 characters that says why, none of them for control but the ends of lines";
     let text = value.as_str().and_then(|text| written(text).ok());
-    text.map(str::to_owned).ok_or_else(|| Refusal::new("malformed", value, accepted))
+    text.map(str::to_owned).ok_or_else(|| InvalidValue::new("malformed", value, accepted))
 }
 
 /// A whole number.
-pub fn integer(range: RangeInclusive<i64>) -> impl FnOnce(&Value) -> Result<i64, Refusal> {
+pub fn integer(range: RangeInclusive<i64>) -> impl FnOnce(&Value) -> Result<i64, InvalidValue> {
     move |value| {
         let accepted = format!("a whole number from {} to {}", range.start(), range.end());
         match value.as_i64() {
             Some(number) if range.contains(&number) => Ok(number),
-            Some(_) => Err(Refusal::new("out_of_range", value, accepted)),
-            None => Err(Refusal::new("malformed", value, accepted)),
+            Some(_) => Err(InvalidValue::new("out_of_range", value, accepted)),
+            None => Err(InvalidValue::new("malformed", value, accepted)),
         }
     }
 }
 
 /// A number above zero.
-pub fn positive(most: f64) -> impl FnOnce(&Value) -> Result<f64, Refusal> {
+pub fn positive(most: f64) -> impl FnOnce(&Value) -> Result<f64, InvalidValue> {
     move |value| {
         let accepted = format!("a number above 0, {most} at most");
         match value.as_f64() {
             Some(number) if number > 0.0 && number <= most => Ok(number),
-            Some(_) => Err(Refusal::new("out_of_range", value, accepted)),
-            None => Err(Refusal::new("malformed", value, accepted)),
+            Some(_) => Err(InvalidValue::new("out_of_range", value, accepted)),
+            None => Err(InvalidValue::new("malformed", value, accepted)),
         }
     }
 }
 
 /// `true` or `false`, as text in a query.
-pub fn switch(value: &Value) -> Result<bool, Refusal> {
+pub fn switch(value: &Value) -> Result<bool, InvalidValue> {
     match (value.as_bool(), value.as_str()) {
         (Some(given), _) => Ok(given),
         (_, Some("true")) => Ok(true),
         (_, Some("false")) => Ok(false),
-        _ => Err(Refusal::new("malformed", value, "true or false")),
+        _ => Err(InvalidValue::new("malformed", value, "true or false")),
     }
 }
 
 /// Words with commas between them, or an array of them in a body.
-pub fn words<T: FromStr<Err: Display>>(value: &Value) -> Result<Vec<T>, Refusal> {
+pub fn words<T: FromStr<Err: Display>>(value: &Value) -> Result<Vec<T>, InvalidValue> {
     match value {
         Value::Array(words) => words.iter().map(parsed).collect(),
         other => {
@@ -119,9 +119,9 @@ pub fn words<T: FromStr<Err: Display>>(value: &Value) -> Result<Vec<T>, Refusal>
 }
 
 /// So many numbers of rows at most, with commas between them, or an array of them in a body.
-pub fn numbers(most: usize) -> impl FnOnce(&Value) -> Result<Vec<i64>, Refusal> {
+pub fn numbers(most: usize) -> impl FnOnce(&Value) -> Result<Vec<i64>, InvalidValue> {
     move |value| {
-        let refusal = || Refusal::new("malformed", value, format!("1 to {most} whole numbers"));
+        let refusal = || InvalidValue::new("malformed", value, format!("1 to {most} whole numbers"));
         let numbers: Option<Vec<i64>> = match value {
             Value::Array(numbers) => numbers.iter().map(Value::as_i64).collect(),
             Value::String(text) => text.split(',').map(|number| number.trim().parse().ok()).collect(),
@@ -135,15 +135,16 @@ pub fn numbers(most: usize) -> impl FnOnce(&Value) -> Result<Vec<i64>, Refusal> 
 pub fn list<T>(
     accepted: &'static str,
     read: impl Fn(&str) -> Option<T>,
-) -> impl FnOnce(&Value) -> Result<Vec<T>, Refusal> {
+) -> impl FnOnce(&Value) -> Result<Vec<T>, InvalidValue> {
     move |value| {
         let items = value.as_array().filter(|items| (1..=100).contains(&items.len()));
-        let items = items
-            .ok_or_else(|| Refusal::new("malformed", value, format!("an array of 1 to 100 of {accepted}")))?;
+        let items = items.ok_or_else(|| {
+            InvalidValue::new("malformed", value, format!("an array of 1 to 100 of {accepted}"))
+        })?;
         items
             .iter()
             .map(|item| {
-                item.as_str().and_then(&read).ok_or_else(|| Refusal::new("malformed", item, accepted))
+                item.as_str().and_then(&read).ok_or_else(|| InvalidValue::new("malformed", item, accepted))
             })
             .collect()
     }
@@ -151,9 +152,10 @@ pub fn list<T>(
 
 /// A secret as it was pasted. White space around it is the commonest mistake, and never part of one. The messages do
 /// not repeat it.
-pub fn secret(value: &Value) -> Result<SecretValue, Refusal> {
+pub fn secret(value: &Value) -> Result<SecretValue, InvalidValue> {
     const ACCEPTED: &str = "accepted: a string of 1 to 1024 characters without white space around it";
-    let refusal = |code, problem: &str| Refusal::in_words(code, format!("the secret {problem}; {ACCEPTED}"));
+    let refusal =
+        |code, problem: &str| InvalidValue::in_words(code, format!("the secret {problem}; {ACCEPTED}"));
     match value {
         Value::String(text) if text.trim().is_empty() => Err(refusal("required", "is blank")),
         Value::String(text) if text.trim() != text => {
@@ -169,15 +171,15 @@ pub fn secret(value: &Value) -> Result<SecretValue, Refusal> {
 }
 
 /// `http` or `https`, a host, and no user or password.
-pub fn http_url(value: &Value) -> Result<String, Refusal> {
+pub fn http_url(value: &Value) -> Result<String, InvalidValue> {
     let accepted = "an http:// or https:// URL of at most 2048 characters with a host, without user, password or fragment";
-    let refusal = || Refusal::new("malformed", value, accepted);
+    let refusal = || InvalidValue::new("malformed", value, accepted);
     let text = value.as_str().filter(|text| text.len() <= 2048).ok_or_else(refusal)?;
     // A password in it must not come back in the answer.
     let url = url::Url::parse(text)
-        .map_err(|_| Refusal::in_words("malformed", format!("is not a URL; accepted: {accepted}")))?;
+        .map_err(|_| InvalidValue::in_words("malformed", format!("is not a URL; accepted: {accepted}")))?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(Refusal::in_words(
+        return Err(InvalidValue::in_words(
             "malformed",
             format!("holds a user or a password; accepted: {accepted}"),
         ));

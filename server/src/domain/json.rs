@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 /// The members that were asked for, as they stand in the text.
 #[derive(Debug)]
-pub(crate) struct Members<'a, const N: usize> {
+pub(crate) struct MemberValues<'a, const N: usize> {
     /// In the order of the names; of a repeated key the last one, as JSON parsers do.
     pub(crate) values: [Option<&'a RawValue>; N],
     /// The text is one JSON object and nothing else. If not, the members are those of its readable beginning.
@@ -24,20 +24,20 @@ pub(crate) fn text(body: &[u8]) -> Cow<'_, str> {
 }
 
 /// Reads the members of these names.
-pub(crate) fn members<'a, const N: usize>(text: &'a str, names: &[&str; N]) -> Members<'a, N> {
+pub(crate) fn members<'a, const N: usize>(text: &'a str, names: &[&str; N]) -> MemberValues<'a, N> {
     let mut values = [None; N];
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let read = deserializer.deserialize_map(Object { names, values: &mut values });
     let whole = read.is_ok() && deserializer.end().is_ok();
-    Members { values, whole }
+    MemberValues { values, whole }
 }
 
-impl<'a, const N: usize> Members<'a, N> {
+impl<'a, const N: usize> MemberValues<'a, N> {
     /// The members of an object that is one of these members.
-    pub(crate) fn inside<const M: usize>(&self, at: usize, names: &[&str; M]) -> Members<'a, M> {
+    pub(crate) fn inside<const M: usize>(&self, at: usize, names: &[&str; M]) -> MemberValues<'a, M> {
         match self.values.get(at).copied().flatten() {
             Some(value) => members(value.get(), names),
-            None => Members { values: [None; M], whole: false },
+            None => MemberValues { values: [None; M], whole: false },
         }
     }
 
@@ -186,13 +186,13 @@ pub(crate) fn shown(value: &serde_json::Value) -> String {
 
 /// Pointers of which each has a number, in one tree: a text is gone through once for all of them.
 #[derive(Debug, Clone, Default)]
-pub struct Tree {
+pub struct PointerTree {
     children: Vec<(Box<str>, Self)>,
     slot: Option<usize>,
     slots: usize,
 }
 
-impl Tree {
+impl PointerTree {
     /// The number of a pointer.
     pub(crate) fn add(&mut self, pointer: &Pointer) -> usize {
         let next = self.slots;
@@ -229,7 +229,7 @@ impl Tree {
             false
         } else {
             let mut deserializer = serde_json::Deserializer::from_str(text);
-            let read = deserializer.deserialize_map(Wanted { tree: self, found: &mut found });
+            let read = deserializer.deserialize_map(MemberVisitor { tree: self, found: &mut found });
             read.is_ok() && deserializer.end().is_ok()
         };
         for ((_, child), found) in self.children.iter().zip(found) {
@@ -245,13 +245,13 @@ impl Tree {
     }
 }
 
-struct Wanted<'v, 'a> {
-    tree: &'v Tree,
+struct MemberVisitor<'v, 'a> {
+    tree: &'v PointerTree,
     /// Of a repeated key the last one, as JSON parsers do.
     found: &'v mut [Option<&'a RawValue>],
 }
 
-impl<'a> Visitor<'a> for Wanted<'_, 'a> {
+impl<'a> Visitor<'a> for MemberVisitor<'_, 'a> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -259,7 +259,7 @@ impl<'a> Visitor<'a> for Wanted<'_, 'a> {
     }
 
     fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Child(self.tree))? {
+        while let Some(key) = map.next_key_seed(ChildSeed(self.tree))? {
             match key {
                 Some(at) => self.found[at] = Some(map.next_value()?),
                 None => drop(map.next_value::<IgnoredAny>()?),
@@ -270,16 +270,16 @@ impl<'a> Visitor<'a> for Wanted<'_, 'a> {
 }
 
 /// Which of the children a key is.
-struct Child<'v>(&'v Tree);
+struct ChildSeed<'v>(&'v PointerTree);
 
-impl<'a> DeserializeSeed<'a> for Child<'_> {
+impl<'a> DeserializeSeed<'a> for ChildSeed<'_> {
     type Value = Option<usize>;
     fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for Child<'_> {
+impl Visitor<'_> for ChildSeed<'_> {
     type Value = Option<usize>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

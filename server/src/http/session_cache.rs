@@ -9,13 +9,13 @@ use super::layers::guard::USER;
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::error::Failure;
-use crate::request_coalescing::{Acts, Rows};
+use crate::request_coalescing::{ChangeCount, RowCache};
 use crate::store::user;
 use crate::store::user::session::{Sessions, hash};
 
 /// The sessions of those who look.
 #[derive(Debug, Default)]
-pub struct SessionCache(Rows<String, SessionUser>);
+pub struct SessionCache(RowCache<String, SessionUser>);
 
 /// A session, and whose it is.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ impl SessionCache {
         &self,
         db: &Db,
         clock: &SharedClock,
-        acts: &Acts,
+        acts: &ChangeCount,
         session: &Id,
     ) -> Result<Option<Viewer>, Failure> {
         let read = async |sessions: Vec<String>| read(db, clock, &sessions).await;

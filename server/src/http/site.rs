@@ -12,7 +12,7 @@ use crate::client_address::find_client_address;
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::net::CidrSet;
-use crate::request_coalescing::Acts;
+use crate::request_coalescing::ChangeCount;
 use crate::vault::Vault;
 
 /// Everything that stands behind the pages. Made once.
@@ -27,7 +27,7 @@ pub struct Site {
     /// What the pages show and do.
     pub backend: Backend,
     /// Counts what is done.
-    pub acts: Acts,
+    pub acts: ChangeCount,
     /// Who has a page open that renews itself.
     pub lookers: Arc<SessionCache>,
     /// Under which address people open the pages.

@@ -8,7 +8,7 @@ use reqwest::RequestBuilder;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde::Deserialize;
 
-use super::problem::{About, ApiError};
+use super::problem::{ApiDescription, ApiError};
 use crate::domain::secret::SecretValue;
 use crate::net::{RetryAfter, parse_http_date};
 
@@ -36,7 +36,7 @@ pub struct Api {
     http: reqwest::Client,
     base: String,
     host: String,
-    about: &'static About,
+    about: &'static ApiDescription,
 }
 
 impl Api {
@@ -44,7 +44,7 @@ impl Api {
     ///
     /// # Errors
     /// The base URL is none.
-    pub fn new(base_url: &str, about: &'static About) -> Result<Self, ApiError> {
+    pub fn new(base_url: &str, about: &'static ApiDescription) -> Result<Self, ApiError> {
         let base = base_url.trim_end_matches('/').to_owned();
         let wrong = || ApiError::BaseUrl(base.chars().take(200).collect());
         let url = url::Url::parse(&base).map_err(|_| wrong())?;
@@ -126,7 +126,7 @@ impl Api {
 #[derive(Debug)]
 pub struct Answer {
     path: &'static str,
-    about: &'static About,
+    about: &'static ApiDescription,
     /// HTTP status.
     pub status: u16,
     retry_after: Option<u64>,

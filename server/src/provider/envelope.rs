@@ -7,7 +7,7 @@ use app::types::{Provider, Timestamp};
 use sha2::{Digest, Sha256};
 
 use super::field_paths::{FieldPaths, FieldValues, is_name};
-use super::json::{self, Members};
+use super::json::{self, MemberValues};
 use super::paymos;
 use super::tables;
 use crate::domain::signature::{Claim, Incoming, Scheme};
@@ -108,7 +108,7 @@ pub(crate) fn unix(seconds: i64) -> Option<Timestamp> {
 }
 
 /// The id of a body that is whole; a broken one may share its beginning with the one that it should have been.
-pub(crate) fn id_of<const N: usize>(members: &Members<'_, N>, places: &[usize]) -> Option<String> {
+pub(crate) fn id_of<const N: usize>(members: &MemberValues<'_, N>, places: &[usize]) -> Option<String> {
     if members.whole { places.iter().find_map(|at| members.name(*at, LONGEST_ID)) } else { None }
 }
 

@@ -8,13 +8,13 @@ use serde_json::value::RawValue;
 use url::form_urlencoded::Serializer;
 
 use super::api::{Api, ApiCredentials, whole_seconds};
-use super::problem::{About, ApiError};
+use super::problem::{ApiDescription, ApiError};
 use crate::domain::secret::SecretValue;
 
 /// Events of a page.
 pub const PAGE: usize = 100;
 /// What is told of it.
-pub const ABOUT: About = About {
+pub const ABOUT: ApiDescription = ApiDescription {
     lists: "events",
     check: "the API key, which is the secret half of the credentials",
     needed: "a key that may read events",

@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use axum::http::HeaderName;
 use serde_json::Value;
 
-use crate::domain::json::{self, Pointer, Tree};
+use crate::domain::json::{self, Pointer, PointerTree};
 use crate::domain::signature::Incoming;
 
 /// Places for everything that an envelope has.
 #[derive(Debug, Clone, Default)]
 pub struct FieldPaths {
-    tree: Tree,
+    tree: PointerTree,
     pub(super) id: Vec<FieldPath>,
     pub(super) event_type: Vec<FieldPath>,
     pub(super) occurred_at: Vec<FieldPath>,

@@ -2,7 +2,7 @@
 
 /// What is told of an API where it differs from others.
 #[derive(Debug, PartialEq, Eq)]
-pub struct About {
+pub struct ApiDescription {
     /// What it lists, such as `invoices`.
     pub lists: &'static str,
     /// What to check when the credentials are not accepted.
@@ -34,7 +34,7 @@ pub enum ApiError {
         /// Its code for the reason.
         code: String,
         /// Which API.
-        about: &'static About,
+        about: &'static ApiDescription,
     },
     /// 403: the key may not do this.
     #[error("the API key may not list {} (403 {code}): {} is needed", about.lists, about.needed)]
@@ -42,7 +42,7 @@ pub enum ApiError {
         /// Its code for the reason.
         code: String,
         /// Which API.
-        about: &'static About,
+        about: &'static ApiDescription,
     },
     /// 429, still after the retries.
     #[error("the API asked to slow down (429) and did so again after {0} retries")]
@@ -83,13 +83,13 @@ pub enum ApiError {
         /// Rows that a run reads.
         most: usize,
         /// Which API.
-        about: &'static About,
+        about: &'static ApiDescription,
     },
 }
 
 impl ApiError {
     /// From an answer that is not 2xx and is not worth another try.
-    pub fn from_answer(status: u16, body: &[u8], about: &'static About) -> Self {
+    pub fn from_answer(status: u16, body: &[u8], about: &'static ApiDescription) -> Self {
         let code = code_of(body);
         match status {
             401 => Self::Unauthorized { code, about },
@@ -117,8 +117,11 @@ fn code_of(body: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    const ABOUT: About =
-        About { lists: "invoices", check: "the key, the secret and the clock", needed: "a Payment key" };
+    const ABOUT: ApiDescription = ApiDescription {
+        lists: "invoices",
+        check: "the key, the secret and the clock",
+        needed: "a Payment key",
+    };
 
     #[test]
     fn a_problem_becomes_one_sentence() {

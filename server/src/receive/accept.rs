@@ -12,20 +12,20 @@ use crate::store::event::NewEvent;
 
 /// One or more, in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Several<T> {
+pub(crate) struct NonEmpty<T> {
     pub(crate) first: T,
     /// Mostly none, which costs nothing.
     pub(crate) more: Vec<T>,
 }
 
-impl<T> Several<T> {
+impl<T> NonEmpty<T> {
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         std::iter::once(&self.first).chain(&self.more)
     }
 
-    pub(crate) fn map<U>(&self, mut to: impl FnMut(&T) -> U) -> Several<U> {
+    pub(crate) fn map<U>(&self, mut to: impl FnMut(&T) -> U) -> NonEmpty<U> {
         let first = to(&self.first);
-        Several { first, more: self.more.iter().map(to).collect() }
+        NonEmpty { first, more: self.more.iter().map(to).collect() }
     }
 
     /// It alone.
@@ -46,14 +46,14 @@ impl<T> Several<T> {
 
 /// When it came, and when it is taken in: the same, unless it is verified again later.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Moments {
+pub(crate) struct AcceptTimes {
     /// The clock window is that of this moment.
     pub(crate) arrived: Timestamp,
     /// The secrets are those of this moment, and the event is as if it had come now.
     pub(crate) now: Timestamp,
 }
 
-impl Moments {
+impl AcceptTimes {
     pub(crate) const fn at(now: Timestamp) -> Self {
         Self { arrived: now, now }
     }
@@ -68,8 +68,8 @@ pub(crate) fn accept(
     headers: &HeaderMap,
     query: Option<&str>,
     body: &Bytes,
-    Moments { arrived, now }: Moments,
-) -> Result<Several<NewEvent>, Reason> {
+    AcceptTimes { arrived, now }: AcceptTimes,
+) -> Result<NonEmpty<NewEvent>, Reason> {
     // A source whose scheme is not known is refused, like one without a secret.
     let policy = source.policy.as_ref().ok_or(Reason::BadSecret)?;
     let incoming = Incoming { headers, body, url: source.url.as_deref(), query };
@@ -81,7 +81,7 @@ pub(crate) fn accept(
         let secret = active().nth(*secret).map(|secret| secret.id.clone());
         new_event(source, &incoming, claim, secret, body.clone(), sha256, now)
     });
-    Several::of(events).ok_or(Reason::MissingHeader)
+    NonEmpty::of(events).ok_or(Reason::MissingHeader)
 }
 
 pub(super) fn new_event(

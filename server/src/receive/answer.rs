@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use metrics::{Counter, counter};
 
-use super::accept::Several;
-use super::body::Unreadable;
+use super::accept::NonEmpty;
+use super::body::BodyError;
 use crate::domain::signature::Reason;
 use crate::problem_details::Problem;
 
@@ -51,7 +51,7 @@ pub(super) fn arrivals(outcome: &'static str) -> Counter {
 }
 
 /// Of one event its outcome and id; of several also those of each, and at the top `stored` when one of them was.
-pub(super) fn stored(outcomes: &Several<Outcome>, ids: &Several<String>) -> Response {
+pub(super) fn stored(outcomes: &NonEmpty<Outcome>, ids: &NonEmpty<String>) -> Response {
     let any_new = outcomes.iter().any(|outcome| *outcome == Outcome::Stored);
     let mut json = pair(if any_new { Outcome::Stored } else { Outcome::Duplicate }, &ids.first);
     if !ids.more.is_empty() {
@@ -84,17 +84,17 @@ pub(super) fn no_such_source() -> Response {
     Problem::new(StatusCode::NOT_FOUND, "no_such_source", "There is no source of this name").into_response()
 }
 
-pub(super) fn unreadable(why: Unreadable, most: usize) -> Response {
+pub(super) fn unreadable(why: BodyError, most: usize) -> Response {
     let problem = match why {
-        Unreadable::TooLarge => {
+        BodyError::TooLarge => {
             Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", "The body is too large")
                 .detail(format!("At most {most} bytes are taken."))
                 .with("limit", most)
         }
-        Unreadable::TooSlow => {
+        BodyError::TooSlow => {
             Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", "The body did not come in time")
         }
-        Unreadable::Broken => {
+        BodyError::Broken => {
             Problem::new(StatusCode::BAD_REQUEST, "body_broken", "The body broke off or is not valid HTTP")
         }
     };

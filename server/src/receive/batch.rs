@@ -10,13 +10,13 @@ use app::alerts::Facts;
 use app::types::Mode;
 use tokio::sync::oneshot;
 
-use super::accept::Several;
+use super::accept::NonEmpty;
 use super::answer::Outcome;
 use crate::db::{Db, Tx};
 use crate::registry::Source;
 use crate::store::alert;
 use crate::store::event::arrival::{self, NewArrival};
-use crate::store::event::{self, Known, NewEvent, Repeats};
+use crate::store::event::{self, KnownEvent, NewEvent, Repeats};
 
 /// Repeats of one event that are kept with their time; all of them are counted.
 const MOST_REPEATS: i64 = 100;
@@ -25,16 +25,16 @@ const MOST_ALTERED: i64 = 10;
 
 /// A verified arrival that waits to be written.
 #[derive(Debug)]
-pub(super) struct Item {
+pub(super) struct InboxItem {
     pub(super) source: Arc<Source>,
     /// Stored together or not at all.
-    pub(super) events: Several<NewEvent>,
-    pub(super) reply: oneshot::Sender<Several<Outcome>>,
+    pub(super) events: NonEmpty<NewEvent>,
+    pub(super) reply: oneshot::Sender<NonEmpty<Outcome>>,
 }
 
 /// What is most likely of a batch, by the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Likely {
+pub(super) enum Expectation {
     /// New events: they are inserted, and the database tells which of them it has.
     New,
     /// Repeats: they are looked up first, so that their bytes are not sent to the database for nothing.
@@ -44,10 +44,10 @@ pub(super) enum Likely {
 /// What became of each; none: it is not on disk.
 pub(super) async fn store(
     db: &Db,
-    items: &[Item],
-    likely: Likely,
+    items: &[InboxItem],
+    likely: Expectation,
     at_most: Duration,
-) -> Vec<Option<Several<Outcome>>> {
+) -> Vec<Option<NonEmpty<Outcome>>> {
     let mut outcomes = vec![None; items.len()];
     let done = tokio::time::timeout(at_most, store_parts(db, items, likely, &mut outcomes)).await;
     if done.is_err() {
@@ -56,7 +56,12 @@ pub(super) async fn store(
     outcomes
 }
 
-async fn store_parts(db: &Db, items: &[Item], likely: Likely, outcomes: &mut [Option<Several<Outcome>>]) {
+async fn store_parts(
+    db: &Db,
+    items: &[InboxItem],
+    likely: Expectation,
+    outcomes: &mut [Option<NonEmpty<Outcome>>],
+) {
     let mut parts: Vec<Range<usize>> = Vec::new();
     parts.push(0..items.len());
     while let Some(part) = parts.pop() {
@@ -81,23 +86,31 @@ fn is_refusal(error: &sqlx::Error) -> bool {
 }
 
 /// An event of an arrival.
-struct Entry<'a> {
+struct BatchEvent<'a> {
     source: &'a Source,
     event: &'a NewEvent,
 }
 
-async fn store_together(db: &Db, items: &[Item], likely: Likely) -> sqlx::Result<Vec<Several<Outcome>>> {
-    let entries: Vec<Entry<'_>> = items
+async fn store_together(
+    db: &Db,
+    items: &[InboxItem],
+    likely: Expectation,
+) -> sqlx::Result<Vec<NonEmpty<Outcome>>> {
+    let entries: Vec<BatchEvent<'_>> = items
         .iter()
-        .flat_map(|item| item.events.iter().map(|event| Entry { source: &item.source, event }))
+        .flat_map(|item| item.events.iter().map(|event| BatchEvent { source: &item.source, event }))
         .collect();
     let mut outcomes = store_entries(db, &entries, likely).await?.into_iter();
-    let of_items = items.iter().map(|item| Several::of(outcomes.by_ref().take(item.events.len())));
+    let of_items = items.iter().map(|item| NonEmpty::of(outcomes.by_ref().take(item.events.len())));
     // There is an outcome for every entry.
     of_items.collect::<Option<_>>().ok_or(sqlx::Error::RowNotFound)
 }
 
-async fn store_entries(db: &Db, entries: &[Entry<'_>], likely: Likely) -> sqlx::Result<Vec<Outcome>> {
+async fn store_entries(
+    db: &Db,
+    entries: &[BatchEvent<'_>],
+    likely: Expectation,
+) -> sqlx::Result<Vec<Outcome>> {
     // By key, and for the same key in the order in which they came.
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|place| entries[*place].event.key());
@@ -105,7 +118,7 @@ async fn store_entries(db: &Db, entries: &[Entry<'_>], likely: Likely) -> sqlx::
     firsts.dedup_by_key(|place| entries[*place].event.key());
 
     let mut tx = db.begin_write().await?;
-    if likely == Likely::Known {
+    if likely == Expectation::Known {
         let keys: Vec<_> = firsts.iter().map(|place| entries[*place].event.key()).collect();
         let known: HashSet<usize> = event::known(&mut tx, &keys).await?.into_iter().collect();
         firsts = (0..).zip(firsts).filter_map(|(n, place)| (!known.contains(&n)).then_some(place)).collect();
@@ -120,7 +133,7 @@ async fn store_entries(db: &Db, entries: &[Entry<'_>], likely: Likely) -> sqlx::
     let new =
         firsts.iter().filter(|place| outcomes[**place] == Outcome::Stored).map(|place| &entries[*place]);
     tell_of_held(&mut tx, new).await?;
-    let repeats: Vec<&Entry<'_>> = order
+    let repeats: Vec<&BatchEvent<'_>> = order
         .iter()
         .filter(|place| outcomes[**place] == Outcome::Duplicate)
         .map(|place| &entries[*place])
@@ -133,10 +146,10 @@ async fn store_entries(db: &Db, entries: &[Entry<'_>], likely: Likely) -> sqlx::
 }
 
 /// Raises an alert for each source with new events that wait for a person.
-async fn tell_of_held<'a>(tx: &mut Tx, new: impl Iterator<Item = &'a Entry<'a>>) -> sqlx::Result<()> {
-    let held: BTreeMap<&str, &Entry<'_>> =
+async fn tell_of_held<'a>(tx: &mut Tx, new: impl Iterator<Item = &'a BatchEvent<'a>>) -> sqlx::Result<()> {
+    let held: BTreeMap<&str, &BatchEvent<'_>> =
         new.filter(|entry| entry.event.held).map(|entry| (entry.source.slug.as_str(), entry)).collect();
-    for (slug, Entry { source, event }) in held {
+    for (slug, BatchEvent { source, event }) in held {
         let facts =
             Facts::ModeMismatch { event_id: event.event_id.clone(), is_test: source.mode == Mode::Live };
         alert::open(tx, slug, &facts, event.received_at).await?;
@@ -145,8 +158,8 @@ async fn tell_of_held<'a>(tx: &mut Tx, new: impl Iterator<Item = &'a Entry<'a>>)
 }
 
 /// Counts them, keeps when they came, and raises an alert for those with other bytes. They come by key.
-async fn keep_repeats(tx: &mut Tx, repeats: &[&Entry<'_>]) -> sqlx::Result<()> {
-    let groups: Vec<&[&Entry<'_>]> = repeats.chunk_by(|a, b| a.event.key() == b.event.key()).collect();
+async fn keep_repeats(tx: &mut Tx, repeats: &[&BatchEvent<'_>]) -> sqlx::Result<()> {
+    let groups: Vec<&[&BatchEvent<'_>]> = repeats.chunk_by(|a, b| a.event.key() == b.event.key()).collect();
     let counts: Vec<Repeats<'_>> = groups
         .iter()
         .filter_map(|group| {
@@ -155,7 +168,7 @@ async fn keep_repeats(tx: &mut Tx, repeats: &[&Entry<'_>]) -> sqlx::Result<()> {
         })
         .collect();
     let known = event::count_repeats(tx, &counts).await?;
-    let known: HashMap<(i64, &str), &Known> =
+    let known: HashMap<(i64, &str), &KnownEvent> =
         known.iter().map(|known| ((known.source_id, known.event_id.as_str()), known)).collect();
     let mut arrivals = Vec::with_capacity(repeats.len());
     for (group, count) in groups.iter().zip(&counts) {
@@ -175,7 +188,7 @@ async fn keep_repeats(tx: &mut Tx, repeats: &[&Entry<'_>]) -> sqlx::Result<()> {
     arrival::insert(tx, &arrivals).await
 }
 
-async fn keep_altered(tx: &mut Tx, known: &Known, item: &Entry<'_>) -> sqlx::Result<()> {
+async fn keep_altered(tx: &mut Tx, known: &KnownEvent, item: &BatchEvent<'_>) -> sqlx::Result<()> {
     let (event, altered_before) = (item.event, arrival::count_altered(tx, known.id).await?);
     if altered_before < MOST_ALTERED {
         let altered = Some(&event.body[..]);

@@ -12,7 +12,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::Receiver;
-use super::accept::{Several, new_event};
+use super::accept::{NonEmpty, new_event};
 use super::answer::Outcome;
 use crate::domain::signature::{Claim, Incoming};
 use crate::error::Failure;
@@ -40,7 +40,7 @@ impl Receiver {
     /// # Errors
     /// `Unavailable`: not all of them could be stored.
     pub async fn take_fetched(&self, source: &Arc<Source>, events: Vec<NewEvent>) -> Result<i64, Failure> {
-        let store = |event| self.0.inbox.store(Arc::clone(source), Several::one(event));
+        let store = |event| self.0.inbox.store(Arc::clone(source), NonEmpty::one(event));
         let outcomes = join_all(events.into_iter().map(store)).await;
         let outcomes: Option<Vec<_>> = outcomes.into_iter().collect();
         let outcomes = outcomes.ok_or(AppError::Unavailable)?;

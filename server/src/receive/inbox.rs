@@ -13,9 +13,9 @@ use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use super::accept::Several;
+use super::accept::NonEmpty;
 use super::answer::{Outcome, arrivals};
-use super::batch::{Item, Likely};
+use super::batch::{Expectation, InboxItem};
 use super::{Limits, batch};
 use crate::db::Db;
 use crate::notify::Notifiers;
@@ -29,7 +29,7 @@ const FLUSH_EVERY: Duration = Duration::from_secs(1);
 /// The queue's entrance.
 #[derive(Debug)]
 pub(super) struct Inbox {
-    queue: mpsc::Sender<Item>,
+    queue: mpsc::Sender<InboxItem>,
     bytes: Arc<AtomicUsize>,
     most_bytes: usize,
 }
@@ -50,7 +50,7 @@ pub(super) fn open(
         notifiers,
         bytes,
         uses: Uses::default(),
-        likely: Likely::New,
+        likely: Expectation::New,
         metrics: OnceCell::new(),
     };
     (inbox, writer.run(queue, shutdown))
@@ -61,15 +61,15 @@ impl Inbox {
     pub(super) async fn store(
         &self,
         source: Arc<Source>,
-        events: Several<NewEvent>,
-    ) -> Option<Several<Outcome>> {
+        events: NonEmpty<NewEvent>,
+    ) -> Option<NonEmpty<Outcome>> {
         let length = length(&events);
         if self.bytes.fetch_add(length, Ordering::Relaxed) > self.most_bytes {
             self.bytes.fetch_sub(length, Ordering::Relaxed);
             return None;
         }
         let (reply, outcome) = oneshot::channel();
-        if self.queue.try_send(Item { source, events, reply }).is_err() {
+        if self.queue.try_send(InboxItem { source, events, reply }).is_err() {
             self.bytes.fetch_sub(length, Ordering::Relaxed);
             return None;
         }
@@ -78,7 +78,7 @@ impl Inbox {
 }
 
 /// Bytes that wait with them; the events of an arrival share its body.
-fn length(events: &Several<NewEvent>) -> usize {
+fn length(events: &NonEmpty<NewEvent>) -> usize {
     events.first.body.len()
 }
 
@@ -88,7 +88,7 @@ struct Writer {
     notifiers: Notifiers,
     bytes: Arc<AtomicUsize>,
     uses: Uses,
-    likely: Likely,
+    likely: Expectation,
     metrics: OnceCell<Metrics>,
 }
 
@@ -111,20 +111,20 @@ impl Metrics {
 }
 
 /// A batch, and what became of each of its items.
-struct Written {
-    items: Vec<Item>,
-    outcomes: Vec<Option<Several<Outcome>>>,
+struct WrittenBatch {
+    items: Vec<InboxItem>,
+    outcomes: Vec<Option<NonEmpty<Outcome>>>,
     took: Duration,
 }
 
-async fn write(db: Db, items: Vec<Item>, likely: Likely, at_most: Duration) -> Written {
+async fn write(db: Db, items: Vec<InboxItem>, likely: Expectation, at_most: Duration) -> WrittenBatch {
     let begun = Instant::now();
     let outcomes = batch::store(&db, &items, likely, at_most).await;
-    Written { items, outcomes, took: begun.elapsed() }
+    WrittenBatch { items, outcomes, took: begun.elapsed() }
 }
 
 impl Writer {
-    async fn run(mut self, mut queue: mpsc::Receiver<Item>, shutdown: CancellationToken) {
+    async fn run(mut self, mut queue: mpsc::Receiver<InboxItem>, shutdown: CancellationToken) {
         let at_once = match self.db {
             // It has one writer.
             Db::Sqlite(_) => 1,
@@ -160,8 +160,8 @@ impl Writer {
         self.uses.flush(&self.db).await;
     }
 
-    fn answer(&mut self, written: Written) {
-        let Written { items, outcomes, took } = written;
+    fn answer(&mut self, written: WrittenBatch) {
+        let WrittenBatch { items, outcomes, took } = written;
         let size = items.len() as f64;
         let (mut stored, mut duplicate, mut bytes) = (0, 0, 0);
         for (item, outcome) in items.into_iter().zip(outcomes) {
@@ -181,7 +181,7 @@ impl Writer {
             let _ = item.reply.send(outcomes);
         }
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
-        self.likely = if duplicate > stored { Likely::Known } else { Likely::New };
+        self.likely = if duplicate > stored { Expectation::Known } else { Expectation::New };
         // At the first use: the recorder comes after the receiver.
         let metrics = self.metrics.get_or_init(Metrics::new);
         metrics.stored.increment(stored);

@@ -37,13 +37,13 @@ use crate::net::CidrSet;
 use crate::notify::Notifiers;
 use crate::registry::{Registry, Source};
 use crate::store::event::NewEvent;
-use accept::{Moments, Several, accept};
+use accept::{AcceptTimes, NonEmpty, accept};
 use inbox::Inbox;
-use quarantine::{Quarantine, Refused};
+use quarantine::{Quarantine, RefusedRequest};
 use rate_limit::RateLimit;
 
 pub use fetched::{FETCHED_FROM, fetched};
-pub use quarantine::Bounds;
+pub use quarantine::QuarantineLimits;
 pub use reverify::ReverifyResult;
 
 /// How often arrivals that are not good may make us look for changes of other processes.
@@ -63,7 +63,7 @@ pub struct Limits {
     /// How long a body may take to come in.
     pub body: Duration,
     /// How much is kept of what is refused.
-    pub rejections: Bounds,
+    pub rejections: QuarantineLimits,
 }
 
 impl Default for Limits {
@@ -74,7 +74,7 @@ impl Default for Limits {
             batch: 512,
             commit: Duration::from_secs(8),
             body: Duration::from_secs(30),
-            rejections: Bounds::default(),
+            rejections: QuarantineLimits::default(),
         }
     }
 }
@@ -184,13 +184,13 @@ async fn receive(State(endpoint): State<Arc<Endpoint>>, request: Request) -> Res
 }
 
 impl Inner {
-    async fn read(&self, headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, body::Unreadable> {
+    async fn read(&self, headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, body::BodyError> {
         if body::announced(headers).is_some_and(|length| length > most as u64) {
-            return Err(body::Unreadable::TooLarge);
+            return Err(body::BodyError::TooLarge);
         }
         match tokio::time::timeout(self.limits.body, body::read(body, most)).await {
             Ok(result) => result,
-            Err(_) => Err(body::Unreadable::TooSlow),
+            Err(_) => Err(body::BodyError::TooSlow),
         }
     }
 
@@ -209,7 +209,7 @@ impl Inner {
             Ok(accepted) => accepted,
             Err(reason) => {
                 self.metrics.rejected();
-                self.quarantine.keep(&Refused {
+                self.quarantine.keep(&RefusedRequest {
                     source: &source,
                     received_at: now,
                     reason,
@@ -240,9 +240,9 @@ impl Inner {
         parts: &Parts,
         body: &Bytes,
         now: Timestamp,
-    ) -> Result<(Arc<Source>, Several<NewEvent>), Reason> {
+    ) -> Result<(Arc<Source>, NonEmpty<NewEvent>), Reason> {
         let accepted =
-            |source: &Source| accept(source, &parts.headers, parts.uri.query(), body, Moments::at(now));
+            |source: &Source| accept(source, &parts.headers, parts.uri.query(), body, AcceptTimes::at(now));
         let reason = match accepted(&source) {
             Ok(events) => return Ok((source, events)),
             Err(reason) => reason,

@@ -38,7 +38,7 @@ const FLOOD: u32 = 4;
 
 /// How much is kept of what is refused.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
+pub struct QuarantineLimits {
     /// Rejections of one source.
     pub count: i64,
     /// Their bytes.
@@ -53,7 +53,7 @@ pub struct Bounds {
     pub gather: Duration,
 }
 
-impl Default for Bounds {
+impl Default for QuarantineLimits {
     fn default() -> Self {
         Self {
             count: 1000,
@@ -67,7 +67,7 @@ impl Default for Bounds {
 }
 
 /// A request that is refused.
-pub(super) struct Refused<'a> {
+pub(super) struct RefusedRequest<'a> {
     pub(super) source: &'a Source,
     pub(super) received_at: Timestamp,
     pub(super) reason: Reason,
@@ -86,7 +86,7 @@ pub(super) struct Quarantine {
 
 #[derive(Debug)]
 struct Shared {
-    bounds: Bounds,
+    bounds: QuarantineLimits,
     shelves: Mutex<SourceBuffers>,
     filled: Notify,
 }
@@ -117,7 +117,7 @@ pub(super) fn open(limits: &Limits, db: Db) -> (Quarantine, impl Future<Output =
 
 impl Quarantine {
     /// Counts it, and keeps it if there is room.
-    pub(super) fn keep(&self, refused: &Refused<'_>) {
+    pub(super) fn keep(&self, refused: &RefusedRequest<'_>) {
         let bounds = &self.shared.bounds;
         if self.shared.count(refused) {
             // A copy of all that came: not while others wait for the shelves.
@@ -134,7 +134,7 @@ impl Shared {
     }
 
     /// Counts it, and tells whether there is room for it.
-    fn count(&self, refused: &Refused<'_>) -> bool {
+    fn count(&self, refused: &RefusedRequest<'_>) -> bool {
         let mut shelves = self.lock();
         let shelf = shelves.of_source.entry(refused.source.id).or_default();
         *shelf.counts.entry(rejection::count::minute(refused.received_at)).or_default() += 1;
@@ -146,12 +146,12 @@ impl Shared {
 
 impl SourceBuffers {
     /// An empty shelf always has: no source's flood hides what another refuses.
-    fn has_room(&self, bounds: &Bounds, source_id: i64) -> bool {
+    fn has_room(&self, bounds: &QuarantineLimits, source_id: i64) -> bool {
         let on_shelf = self.of_source.get(&source_id).map_or(0, |shelf| shelf.rejections.len());
         on_shelf == 0 || (on_shelf < bounds.waiting && self.bytes < bounds.waiting_bytes)
     }
 
-    fn put(&mut self, bounds: &Bounds, rejection: NewRejection) {
+    fn put(&mut self, bounds: &QuarantineLimits, rejection: NewRejection) {
         if self.has_room(bounds, rejection.source_id) {
             self.bytes += rejection.size();
             self.of_source.entry(rejection.source_id).or_default().rejections.push(rejection);
@@ -185,7 +185,7 @@ async fn write(shared: Arc<Shared>, db: Db, closed: CancellationToken) {
     }
 }
 
-async fn write_all(db: &Db, bounds: &Bounds, shelves: &SourceBuffers) -> sqlx::Result<()> {
+async fn write_all(db: &Db, bounds: &QuarantineLimits, shelves: &SourceBuffers) -> sqlx::Result<()> {
     if shelves.of_source.is_empty() {
         return Ok(());
     }
@@ -203,8 +203,8 @@ async fn write_all(db: &Db, bounds: &Bounds, shelves: &SourceBuffers) -> sqlx::R
     tx.commit().await
 }
 
-fn row(refused: &Refused<'_>, most_body: usize) -> NewRejection {
-    let Refused { source, parts, .. } = refused;
+fn row(refused: &RefusedRequest<'_>, most_body: usize) -> NewRejection {
+    let RefusedRequest { source, parts, .. } = refused;
     let body = &refused.body[..refused.body.len().min(most_body)];
     let target = parts.uri.path_and_query().map_or("", PathAndQuery::as_str);
     let remote = find_client_address(refused.proxies, &parts.extensions, &parts.headers);
@@ -223,8 +223,8 @@ fn row(refused: &Refused<'_>, most_body: usize) -> NewRejection {
 }
 
 /// The time that the signature tells, as far as it can be read.
-fn signed_at(refused: &Refused<'_>) -> Option<i64> {
-    let Refused { source, parts, body, .. } = refused;
+fn signed_at(refused: &RefusedRequest<'_>) -> Option<i64> {
+    let RefusedRequest { source, parts, body, .. } = refused;
     let incoming =
         Incoming { headers: &parts.headers, body, url: source.url.as_deref(), query: parts.uri.query() };
     source.policy.as_ref()?.read(&incoming).ok()?.first()?.signed_at

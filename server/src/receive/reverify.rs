@@ -5,10 +5,10 @@ use app::types::{NotKept, RejectionReason, ReverifyStatus, Slug};
 use bytes::Bytes;
 
 use super::Receiver;
-use super::accept::{Moments, accept};
+use super::accept::{AcceptTimes, accept};
 use super::answer::Outcome;
 use crate::error::Failure;
-use crate::store::rejection::Kept;
+use crate::store::rejection::StoredRejection;
 
 /// What became of it.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ impl Receiver {
     ///
     /// # Errors
     /// `NotFound`: its source is gone; `Unavailable`: it could not be stored.
-    pub async fn take_again(&self, slug: &Slug, kept: &Kept) -> Result<ReverifyResult, Failure> {
+    pub async fn take_again(&self, slug: &Slug, kept: &StoredRejection) -> Result<ReverifyResult, Failure> {
         let inner = &*self.0;
         let source = inner.registry.source(slug).ok_or(AppError::NotFound)?;
         let source_id = source.id;
@@ -48,7 +48,7 @@ impl Receiver {
         let headers = kept.header_map();
         let query = kept.target.split_once('?').map(|(_, query)| query);
         let body = Bytes::copy_from_slice(&kept.body);
-        let moments = Moments { arrived: kept.summary.received_at, now: inner.clock.now() };
+        let moments = AcceptTimes { arrived: kept.summary.received_at, now: inner.clock.now() };
         let events = match accept(&source, &headers, query, &body, moments) {
             Ok(events) => events,
             Err(reason) => return Ok(refused(reason.into(), None)),

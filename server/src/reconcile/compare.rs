@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use app::types::{DeliveryState, DifferenceKind, Timestamp};
 
-use crate::domain::difference::{FoundDifference, NewestEvent, Undelivered};
+use crate::domain::difference::{FoundDifference, NewestEvent, UndeliveredDelivery};
 use crate::provider::paymos::client::ListedInvoice;
 
 /// What we have of the resources of one page.
@@ -13,7 +13,7 @@ pub struct StoredRecords {
     /// By resource: the newest events. More than one when they happened in the same second.
     pub newest: HashMap<String, Vec<NewestEvent>>,
     /// By event.
-    pub undelivered: HashMap<i64, Vec<Undelivered>>,
+    pub undelivered: HashMap<i64, Vec<UndeliveredDelivery>>,
     /// Resources of which an event tells that they were paid late.
     pub told_late: Vec<String>,
 }
@@ -67,7 +67,7 @@ pub fn compare(theirs: &ListedInvoice, ours: &StoredRecords) -> Vec<FoundDiffere
 }
 
 /// Deliveries that were never taken, in words, the worst one first, and the number of that one; none of none.
-pub fn told(undelivered: &[Undelivered]) -> Option<(String, i64)> {
+pub fn told(undelivered: &[UndeliveredDelivery]) -> Option<(String, i64)> {
     let mut worst_first: Vec<_> = undelivered.iter().collect();
     worst_first.sort_by_key(|delivery| (severity(delivery.state), delivery.id));
     let texts: Vec<_> =
@@ -174,8 +174,11 @@ mod tests {
 
     #[test]
     fn the_worst_delivery_is_the_one_to_look_at() {
-        let delivery =
-            |id, state, destination: &str| Undelivered { id, state, destination: destination.to_owned() };
+        let delivery = |id, state, destination: &str| UndeliveredDelivery {
+            id,
+            state,
+            destination: destination.to_owned(),
+        };
         let mut ours = ours(vec![event(7, "paid")]);
         ours.undelivered.insert(
             7,

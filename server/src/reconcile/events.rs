@@ -6,11 +6,11 @@ use std::sync::Arc;
 use app::types::DifferenceKind;
 
 use super::compare::told;
-use super::run::{ComparisonResult, ProviderListing, Rows, Run, RunContext, RunError};
+use super::run::{ComparisonResult, ListedPage, ProviderListing, Run, RunContext, RunError};
 use crate::clock::SharedClock;
-use crate::domain::difference::{FoundDifference, Undelivered};
+use crate::domain::difference::{FoundDifference, UndeliveredDelivery};
 use crate::provider::feed::{ABOUT, Feed, FeedClient};
-use crate::provider::problem::{About, ApiError};
+use crate::provider::problem::{ApiDescription, ApiError};
 use crate::receive::fetched;
 use crate::store::event::NewEvent;
 use crate::store::reconciliation as store;
@@ -35,16 +35,16 @@ impl<'a> Events<'a> {
 impl ProviderListing for Events<'_> {
     /// As it would be stored.
     type Row = NewEvent;
-    const ABOUT: &'static About = &ABOUT;
+    const ABOUT: &'static ApiDescription = &ABOUT;
 
-    async fn page(&self, cursor: Option<&str>) -> Result<Rows<NewEvent>, ApiError> {
+    async fn page(&self, cursor: Option<&str>) -> Result<ListedPage<NewEvent>, ApiError> {
         let Run { source, from, to, .. } = self.run;
         let page = self.client.events(*from, *to, cursor).await?;
         let (host, now) = (self.client.host(), self.clock.now());
         let events = page.events.into_iter().map(|event| fetched(source, host, event.body, now));
         // One that does not tell its time is in the window because the API says so.
         let covers = |event: &NewEvent| event.occurred_at.is_none_or(|at| (*from..*to).contains(&at));
-        Ok(Rows { rows: events.filter(covers).collect(), next: page.next })
+        Ok(ListedPage { rows: events.filter(covers).collect(), next: page.next })
     }
 
     async fn compare(&self, tools: &RunContext, events: &[NewEvent]) -> Result<ComparisonResult, RunError> {
@@ -58,7 +58,7 @@ impl ProviderListing for Events<'_> {
             known = store::known_events(&tools.db, source.id, &ids).await?;
         }
         let numbers: Vec<_> = known.values().copied().collect();
-        let mut undelivered: HashMap<i64, Vec<Undelivered>> = HashMap::new();
+        let mut undelivered: HashMap<i64, Vec<UndeliveredDelivery>> = HashMap::new();
         for (event, delivery) in store::undelivered(&tools.db, &numbers).await? {
             undelivered.entry(event).or_default().push(delivery);
         }
@@ -72,7 +72,7 @@ impl ProviderListing for Events<'_> {
 fn compare(
     event: &NewEvent,
     known: &HashMap<String, i64>,
-    undelivered: &HashMap<i64, Vec<Undelivered>>,
+    undelivered: &HashMap<i64, Vec<UndeliveredDelivery>>,
 ) -> Option<FoundDifference> {
     let number = known.get(&event.event_id).copied();
     let (kind, ours, delivery_id) = match number {

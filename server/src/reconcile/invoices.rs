@@ -6,12 +6,12 @@ use std::sync::Arc;
 use app::types::Timestamp;
 
 use super::compare::{StoredRecords, compare, newest};
-use super::run::{ComparisonResult, ProviderListing, Rows, Run, RunContext, RunError};
+use super::run::{ComparisonResult, ListedPage, ProviderListing, Run, RunContext, RunError};
 use crate::db::Db;
 use crate::error::Failure;
 use crate::provider::api::whole_seconds;
 use crate::provider::paymos::client::{ABOUT, CreatedWindow, ListedInvoice, PaymosClient};
-use crate::provider::problem::{About, ApiError};
+use crate::provider::problem::{ApiDescription, ApiError};
 use crate::store::reconciliation as store;
 
 /// Those of a window.
@@ -35,13 +35,13 @@ impl<'a> Invoices<'a> {
 
 impl ProviderListing for Invoices<'_> {
     type Row = ListedInvoice;
-    const ABOUT: &'static About = &ABOUT;
+    const ABOUT: &'static ApiDescription = &ABOUT;
 
-    async fn page(&self, cursor: Option<&str>) -> Result<Rows<ListedInvoice>, ApiError> {
+    async fn page(&self, cursor: Option<&str>) -> Result<ListedPage<ListedInvoice>, ApiError> {
         let page = self.client.invoices(self.window, cursor).await?;
         let window = self.run.from..self.run.to;
         let covers = |item: &ListedInvoice| window.contains(&Timestamp::from_unix(item.created_at));
-        Ok(Rows { rows: page.items.into_iter().filter(covers).collect(), next: page.next_cursor })
+        Ok(ListedPage { rows: page.items.into_iter().filter(covers).collect(), next: page.next_cursor })
     }
 
     async fn compare(

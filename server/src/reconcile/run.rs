@@ -14,7 +14,7 @@ use crate::domain::difference::FoundDifference;
 use crate::error::Failure;
 use crate::provider::api::ApiCredentials;
 use crate::provider::feed::Feed;
-use crate::provider::problem::{About, ApiError};
+use crate::provider::problem::{ApiDescription, ApiError};
 use crate::receive::Receiver;
 use crate::registry::Source;
 use crate::store::reconciliation;
@@ -78,10 +78,13 @@ pub trait ProviderListing: Sync {
     /// One row of it.
     type Row: Send + Sync;
     /// What is told of it.
-    const ABOUT: &'static About;
+    const ABOUT: &'static ApiDescription;
 
     /// The page after this cursor.
-    fn page(&self, cursor: Option<&str>) -> impl Future<Output = Result<Rows<Self::Row>, ApiError>> + Send;
+    fn page(
+        &self,
+        cursor: Option<&str>,
+    ) -> impl Future<Output = Result<ListedPage<Self::Row>, ApiError>> + Send;
 
     /// Rows against what we have.
     fn compare(
@@ -93,7 +96,7 @@ pub trait ProviderListing: Sync {
 
 /// A page.
 #[derive(Debug)]
-pub struct Rows<T> {
+pub struct ListedPage<T> {
     /// What of it lies in the window.
     pub rows: Vec<T>,
     /// The cursor of the next one; none: it is the last.

@@ -49,12 +49,12 @@ pub struct Resender {
     notifiers: Notifiers,
     window: i64,
     token: Arc<str>,
-    work: Arc<Mutex<Work>>,
+    work: Arc<Mutex<WorkState>>,
 }
 
 /// What a process knows of its own work.
 #[derive(Debug, Default)]
-struct Work {
+struct WorkState {
     pace: RateLimit,
     leased_at: Option<Instant>,
 }

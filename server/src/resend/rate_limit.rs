@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use app::types::Timestamp;
 
-use crate::store::resend::queue::LaneRow;
+use crate::store::resend::queue::RunRow;
 
 /// Attempts of all resends at the same time: fewer than the deliverer makes by hand at once.
 pub const WINDOW: i64 = 48;
@@ -14,7 +14,7 @@ const MOST: i64 = 16;
 
 /// Who is limited to so many a second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Payer {
+enum LimitKey {
     Resend(i64),
     Destination(i64),
 }
@@ -22,7 +22,7 @@ enum Payer {
 /// Counts what was asked for, by the second.
 #[derive(Debug, Default)]
 pub struct RateLimit {
-    buckets: HashMap<Payer, Bucket>,
+    buckets: HashMap<LimitKey, Bucket>,
     turn: usize,
 }
 
@@ -46,14 +46,14 @@ impl RateLimit {
     /// lane does not take all the room.
     pub fn share(
         &mut self,
-        lanes: &[LaneRow],
+        lanes: &[RunRow],
         outstanding: &HashMap<i64, i64>,
         window: i64,
         now: Timestamp,
     ) -> Vec<i64> {
         let mut free = window - outstanding.values().sum::<i64>();
         let mut room: HashMap<i64, i64> = HashMap::new();
-        let mut tokens: HashMap<Payer, i64> = HashMap::new();
+        let mut tokens: HashMap<LimitKey, i64> = HashMap::new();
         for lane in lanes {
             let most = (lane.max_in_flight / 2).clamp(1, MOST.max(window / 3));
             let out = outstanding.get(&lane.destination_id).copied().unwrap_or_default();
@@ -88,7 +88,7 @@ impl RateLimit {
     }
 
     /// So many of a lane were asked for.
-    pub fn spent(&mut self, lane: &LaneRow, count: i64) {
+    pub fn spent(&mut self, lane: &RunRow, count: i64) {
         for (payer, _) in payers(lane) {
             if let Some(bucket) = self.buckets.get_mut(&payer) {
                 bucket.tokens = (bucket.tokens - count as f64).max(0.0);
@@ -98,9 +98,9 @@ impl RateLimit {
 }
 
 /// The limits of a lane: the resend's own, and half of the destination's.
-fn payers(lane: &LaneRow) -> impl Iterator<Item = (Payer, f64)> {
-    let resend = lane.pace.map(|rate| (Payer::Resend(lane.resend_id), rate));
-    let destination = lane.rate_per_s.map(|rate| (Payer::Destination(lane.destination_id), rate / 2.0));
+fn payers(lane: &RunRow) -> impl Iterator<Item = (LimitKey, f64)> {
+    let resend = lane.pace.map(|rate| (LimitKey::Resend(lane.resend_id), rate));
+    let destination = lane.rate_per_s.map(|rate| (LimitKey::Destination(lane.destination_id), rate / 2.0));
     resend.into_iter().chain(destination)
 }
 
@@ -108,8 +108,8 @@ fn payers(lane: &LaneRow) -> impl Iterator<Item = (Payer, f64)> {
 mod tests {
     use super::*;
 
-    fn lane(resend_id: i64, destination_id: i64, waiting: i64) -> LaneRow {
-        LaneRow { resend_id, destination_id, waiting, max_in_flight: 16, rate_per_s: None, pace: None }
+    fn lane(resend_id: i64, destination_id: i64, waiting: i64) -> RunRow {
+        RunRow { resend_id, destination_id, waiting, max_in_flight: 16, rate_per_s: None, pace: None }
     }
 
     fn at(millis: i64) -> Timestamp {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_pace_is_kept_over_time() {
-        let lanes = [LaneRow { pace: Some(2.0), ..lane(1, 1, 1000) }];
+        let lanes = [RunRow { pace: Some(2.0), ..lane(1, 1, 1000) }];
         let mut pace = RateLimit::default();
         let mut made = 0;
         for turn in 0..=100 {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn half_of_the_rate_of_a_destination_is_left_for_the_ladder() {
-        let lanes = [LaneRow { rate_per_s: Some(4.0), ..lane(1, 1, 1000) }];
+        let lanes = [RunRow { rate_per_s: Some(4.0), ..lane(1, 1, 1000) }];
         let mut pace = RateLimit::default();
         let mut made = 0;
         for turn in 0..=20 {

@@ -189,7 +189,7 @@ pub struct ShopOrder {
 
 /// What became of a delivery at the shop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
+pub enum OrderOutcome {
     /// An event that the shop knew already.
     Repeat,
     /// A new one that pays for nothing.
@@ -208,7 +208,7 @@ pub async fn shop_take(
     event: &ShopEvent,
     pays: bool,
     now_unix: i64,
-) -> sqlx::Result<Taken> {
+) -> sqlx::Result<OrderOutcome> {
     let note = "insert into sandbox_shop_event (desk, event_id, resource_id, type, deliveries, first_at) \
                 values ($1, $2, $3, $4, 1, $5) on conflict (desk, event_id) do update set \
                 deliveries = sandbox_shop_event.deliveries + 1 returning deliveries";
@@ -224,11 +224,11 @@ pub async fn shop_take(
         .bind(now_unix)
         .fetch_one(on).await)?;
     let taken = match (deliveries, pays) {
-        (1, true) => Taken::Booked,
-        (1, false) => Taken::Noted,
-        _ => Taken::Repeat,
+        (1, true) => OrderOutcome::Booked,
+        (1, false) => OrderOutcome::Noted,
+        _ => OrderOutcome::Repeat,
     };
-    if taken == Taken::Booked {
+    if taken == OrderOutcome::Booked {
         crate::within!(&mut tx, on => sqlx::query(book)
             .bind(&event.resource_id)
             .bind(&event.event_id)

@@ -17,7 +17,7 @@ use crate::backend::sources::{NewApi, NewSource, SourceChange, Sources};
 use crate::domain::ladder::Ladder;
 use crate::domain::secret::SecretValue;
 use crate::error::Failure;
-use crate::request_coalescing::Acts;
+use crate::request_coalescing::ChangeCount;
 use crate::sandbox::records as store;
 use crate::store::sandbox_setting;
 use crate::store::user;
@@ -30,7 +30,7 @@ const TOKEN: &str = "sandbox";
 
 /// What a newcomer needs.
 #[derive(Debug)]
-pub struct Welcome {
+pub struct SandboxAccess {
     /// Where everything is.
     pub base: String,
     /// Of the user.
@@ -43,7 +43,7 @@ pub struct Welcome {
     pub account: Account,
 }
 
-impl Welcome {
+impl SandboxAccess {
     /// Prints it, for people. Nobody may be listening.
     pub fn print(&self) {
         let _ = self.write(&mut std::io::stdout());
@@ -68,7 +68,7 @@ impl Welcome {
 }
 
 /// Makes what is not there yet, and points it to where this process listens.
-pub async fn set_up(parts: &Parts) -> anyhow::Result<Welcome> {
+pub async fn set_up(parts: &Parts) -> anyhow::Result<SandboxAccess> {
     store::create_tables(&parts.db).await?;
     let account = Account {
         key: "pk_test_sandbox".to_owned(),
@@ -83,7 +83,7 @@ pub async fn set_up(parts: &Parts) -> anyhow::Result<Welcome> {
     make_destination(parts, CRM, short, &finals).await.context("the sandbox's CRM")?;
     let password = make_user(parts).await.context("the sandbox's user")?;
     let token = make_token(parts).await.context("the sandbox's token")?;
-    Ok(Welcome { base: parts.base.clone(), email: EMAIL, password, token, account })
+    Ok(SandboxAccess { base: parts.base.clone(), email: EMAIL, password, token, account })
 }
 
 /// The actor of what the sandbox does by itself.
@@ -131,7 +131,7 @@ async fn make_destination(parts: &Parts, desk: &str, ladder: Ladder, events: &[&
         Arc::clone(&parts.clock),
         Arc::clone(&parts.registry),
         parts.notifiers.clone(),
-        Acts::default(),
+        ChangeCount::default(),
     );
     let (at_the_desk, url) = (format!("/sandbox/{desk}"), format!("{}/sandbox/{desk}", parts.base));
     if let Some(there) = parts.registry.snapshot().destination(&slug) {

@@ -21,7 +21,7 @@ use crate::db::Db;
 use crate::domain::secret::active;
 use crate::domain::signature::{Scheme, verify};
 use crate::registry::Registry;
-use crate::sandbox::records::{self as store, ShopEvent, Taken};
+use crate::sandbox::records::{self as store, OrderOutcome, ShopEvent};
 
 /// The desk that books orders.
 pub const SHOP: &str = "shop";
@@ -35,7 +35,7 @@ const MOST_ORDERS: i64 = 1000;
 /// How a desk answers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Manner {
+pub enum ResponseMode {
     /// As it should.
     #[default]
     Ok,
@@ -49,8 +49,8 @@ pub enum Manner {
 
 /// How a desk answers, and until when; then as it should.
 #[derive(Debug, Clone, Copy, Default)]
-struct Behaviour {
-    manner: Manner,
+struct ResponsePlan {
+    manner: ResponseMode,
     status: Option<u16>,
     until: Option<Timestamp>,
     /// A person or a test said so: the sandbox's own moods leave it alone.
@@ -66,7 +66,7 @@ struct Inner {
     db: Db,
     clock: SharedClock,
     registry: Arc<Registry>,
-    behaviours: Mutex<HashMap<String, Behaviour>>,
+    behaviours: Mutex<HashMap<String, ResponsePlan>>,
     shutdown: CancellationToken,
 }
 
@@ -77,20 +77,20 @@ impl Shop {
     }
 
     /// Gives a desk a mood, unless somebody has told it how to behave.
-    pub fn set_mood(&self, desk: &str, manner: Manner, seconds: i64) {
+    pub fn set_mood(&self, desk: &str, manner: ResponseMode, seconds: i64) {
         let mut behaviours = self.0.behaviours.lock().unwrap_or_else(PoisonError::into_inner);
         let behaviour = behaviours.entry(desk.to_owned()).or_default();
         if !behaviour.is_told {
             let until = Some(self.0.clock.now().plus_seconds(seconds));
-            *behaviour = Behaviour { manner, status: None, until, is_told: false };
+            *behaviour = ResponsePlan { manner, status: None, until, is_told: false };
         }
     }
 
-    fn manner(&self, desk: &str) -> (Manner, Option<u16>) {
+    fn manner(&self, desk: &str) -> (ResponseMode, Option<u16>) {
         let mut behaviours = self.0.behaviours.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(behaviour) = behaviours.get_mut(desk) else { return (Manner::Ok, None) };
+        let Some(behaviour) = behaviours.get_mut(desk) else { return (ResponseMode::Ok, None) };
         if behaviour.until.is_some_and(|until| until <= self.0.clock.now()) {
-            *behaviour = Behaviour::default();
+            *behaviour = ResponsePlan::default();
         }
         (behaviour.manner, behaviour.status)
     }
@@ -144,10 +144,10 @@ async fn take(
         (status, Json(json!({ "status": text }))).into_response()
     };
     match manner {
-        Manner::Ok => {}
-        Manner::Fail => return answer(StatusCode::SERVICE_UNAVAILABLE, "down for maintenance"),
-        Manner::Refuse => return answer(StatusCode::FORBIDDEN, "refused"),
-        Manner::Hang => {
+        ResponseMode::Ok => {}
+        ResponseMode::Fail => return answer(StatusCode::SERVICE_UNAVAILABLE, "down for maintenance"),
+        ResponseMode::Refuse => return answer(StatusCode::FORBIDDEN, "refused"),
+        ResponseMode::Hang => {
             // Nobody waits for it at the end.
             let _ = tokio::time::timeout(HANG, shop.0.shutdown.cancelled()).await;
             return answer(StatusCode::GATEWAY_TIMEOUT, "too late");
@@ -169,11 +169,11 @@ async fn take(
     }
 }
 
-const fn word(taken: Taken) -> &'static str {
+const fn word(taken: OrderOutcome) -> &'static str {
     match taken {
-        Taken::Repeat => "repeat",
-        Taken::Noted => "noted",
-        Taken::Booked => "booked",
+        OrderOutcome::Repeat => "repeat",
+        OrderOutcome::Noted => "noted",
+        OrderOutcome::Booked => "booked",
     }
 }
 
@@ -217,13 +217,17 @@ async fn orders(State(shop): State<Shop>, Path(desk): Path<String>) -> Response 
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Behave {
-    mode: Manner,
+struct ResponseInput {
+    mode: ResponseMode,
     status: Option<u16>,
     for_s: Option<i64>,
 }
 
-async fn behave(State(shop): State<Shop>, Path(desk): Path<String>, Json(asked): Json<Behave>) -> Response {
+async fn behave(
+    State(shop): State<Shop>,
+    Path(desk): Path<String>,
+    Json(asked): Json<ResponseInput>,
+) -> Response {
     if !is_desk(&desk) {
         return no_desk(&desk);
     }
@@ -232,7 +236,7 @@ async fn behave(State(shop): State<Shop>, Path(desk): Path<String>, Json(asked):
         return (StatusCode::UNPROCESSABLE_ENTITY, Json(text)).into_response();
     }
     let until = asked.for_s.map(|seconds| shop.0.clock.now().plus_seconds(seconds));
-    let behaviour = Behaviour { manner: asked.mode, status: asked.status, until, is_told: true };
+    let behaviour = ResponsePlan { manner: asked.mode, status: asked.status, until, is_told: true };
     shop.0.behaviours.lock().unwrap_or_else(PoisonError::into_inner).insert(desk, behaviour);
     Json(json!({ "mode": asked.mode, "status": asked.status, "until": until })).into_response()
 }

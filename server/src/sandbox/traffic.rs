@@ -13,11 +13,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::Parts;
 use super::provider::invoice::NewInvoice;
-use super::provider::withdrawal::Ending;
+use super::provider::withdrawal::WithdrawalEnd;
 use super::provider::words::{Fault, Stage, Status};
 use super::provider::{Provider, Webhook, letters};
 use super::setup::SOURCE;
-use super::shop::{CRM, Manner, SHOP, Shop};
+use super::shop::{CRM, ResponseMode, SHOP, Shop};
 use crate::sandbox::records as store;
 use crate::store::sandbox_setting;
 
@@ -37,33 +37,33 @@ const PAYOUTS: u32 = 30;
 const HOUR: Duration = Duration::from_secs(3600);
 
 /// What happens to an invoice: the statuses that it goes through, and what goes wrong with the webhook of each.
-type Life = &'static [(Status, Fault)];
+type InvoiceScript = &'static [(Status, Fault)];
 
-const PAID: Life = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::None)];
-const PAID_TWICE_TOLD: Life = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::Duplicate)];
-const OUT_OF_ORDER: Life = &[(Status::Confirming, Fault::Reorder), (Status::Paid, Fault::None)];
-const SLOWLY_TOLD: Life = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::Delay)];
-const PAID_OVER: Life = &[(Status::Confirming, Fault::None), (Status::PaidOver, Fault::None)];
-const UNDERPAID: Life = &[(Status::UnderpaidWaiting, Fault::None), (Status::Underpaid, Fault::None)];
-const TOPPED_UP: Life = &[
+const PAID: InvoiceScript = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::None)];
+const PAID_TWICE_TOLD: InvoiceScript = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::Duplicate)];
+const OUT_OF_ORDER: InvoiceScript = &[(Status::Confirming, Fault::Reorder), (Status::Paid, Fault::None)];
+const SLOWLY_TOLD: InvoiceScript = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::Delay)];
+const PAID_OVER: InvoiceScript = &[(Status::Confirming, Fault::None), (Status::PaidOver, Fault::None)];
+const UNDERPAID: InvoiceScript = &[(Status::UnderpaidWaiting, Fault::None), (Status::Underpaid, Fault::None)];
+const TOPPED_UP: InvoiceScript = &[
     (Status::UnderpaidWaiting, Fault::None),
     (Status::Confirming, Fault::None),
     (Status::Paid, Fault::None),
 ];
-const EXPIRED: Life = &[(Status::Expired, Fault::None)];
-const CANCELLED: Life = &[(Status::Cancelled, Fault::None)];
-const REORGANISED: Life = &[
+const EXPIRED: InvoiceScript = &[(Status::Expired, Fault::None)];
+const CANCELLED: InvoiceScript = &[(Status::Cancelled, Fault::None)];
+const REORGANISED: InvoiceScript = &[
     (Status::Confirming, Fault::None),
     (Status::AwaitingPayment, Fault::None),
     (Status::Confirming, Fault::None),
     (Status::Paid, Fault::None),
 ];
-const NEVER_TOLD: Life = &[(Status::Confirming, Fault::Drop), (Status::Paid, Fault::Drop)];
-const LAST_NEVER_TOLD: Life = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::Drop)];
-const ALTERED: Life = &[(Status::Paid, Fault::Alter)];
+const NEVER_TOLD: InvoiceScript = &[(Status::Confirming, Fault::Drop), (Status::Paid, Fault::Drop)];
+const LAST_NEVER_TOLD: InvoiceScript = &[(Status::Confirming, Fault::None), (Status::Paid, Fault::Drop)];
+const ALTERED: InvoiceScript = &[(Status::Paid, Fault::Alter)];
 
 /// Of a hundred invoices.
-const SHARES: &[(u32, Life)] = &[
+const SHARES: &[(u32, InvoiceScript)] = &[
     (48, PAID),
     (8, PAID_TWICE_TOLD),
     (6, OUT_OF_ORDER),
@@ -80,7 +80,7 @@ const SHARES: &[(u32, Life)] = &[
 ];
 
 /// What every newcomer sees: some of everything.
-const BURST: &[(usize, Life)] = &[
+const BURST: &[(usize, InvoiceScript)] = &[
     (14, PAID),
     (3, PAID_TWICE_TOLD),
     (2, OUT_OF_ORDER),
@@ -155,8 +155,8 @@ impl Traffic {
         self.pay_late().await;
         self.refund_an_excess().await;
         self.pay_out().await;
-        self.shop.set_mood(CRM, Manner::Fail, 10);
-        self.shop.set_mood(SHOP, Manner::Fail, 10);
+        self.shop.set_mood(CRM, ResponseMode::Fail, 10);
+        self.shop.set_mood(SHOP, ResponseMode::Fail, 10);
         futures_util::future::join_all((0..WHILE_DOWN).map(|_| self.live(PAID, (50, 400)))).await;
     }
 
@@ -187,13 +187,13 @@ impl Traffic {
     async fn end_withdrawal(&self, begun: sqlx::Result<(String, Webhook)>) {
         let Ok((id, webhook)) = begun else { return };
         self.provider.sender().announce(webhook, Fault::None).await;
-        if let Ok((_, webhook)) = self.provider.end_withdrawal(&id, Ending::Completed).await {
+        if let Ok((_, webhook)) = self.provider.end_withdrawal(&id, WithdrawalEnd::Completed).await {
             self.provider.sender().announce(webhook, Fault::None).await;
         }
     }
 
     /// Makes an invoice and lets it go through its life, with pauses of so many milliseconds.
-    async fn live(&self, life: Life, pauses: (u64, u64)) -> Option<String> {
+    async fn live(&self, life: InvoiceScript, pauses: (u64, u64)) -> Option<String> {
         let _place = self.lives.acquire().await.ok()?;
         let invoice = match self.provider.create(self.order()).await {
             Ok((invoice, _)) => invoice,
@@ -249,7 +249,7 @@ impl Traffic {
         for number in 0_u32.. {
             tokio::time::sleep(BETWEEN_MOODS).await;
             if self.is_running() {
-                let manner = if number % 3 == 2 { Manner::Hang } else { Manner::Fail };
+                let manner = if number % 3 == 2 { ResponseMode::Hang } else { ResponseMode::Fail };
                 self.shop.set_mood(if number % 2 == 0 { SHOP } else { CRM }, manner, MOOD);
             }
         }
@@ -285,7 +285,7 @@ impl Traffic {
     }
 }
 
-fn pick() -> Life {
+fn pick() -> InvoiceScript {
     let mut left = rand::random_range(0..SHARES.iter().map(|(share, _)| share).sum());
     for (share, life) in SHARES {
         if left < *share {

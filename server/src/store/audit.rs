@@ -1,7 +1,7 @@
 //! Rows of `audit`: a chain without gaps. `audit_head` knows its end, so that nothing can be cut off from it unseen,
 //! and everybody who appends holds it until the end of their transaction: so there is one order.
 
-use app::audit::{AuditFilter, Verified};
+use app::audit::{AuditFilter, ChainVerification};
 use app::types::{Cursor, Page, PageRequest, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
@@ -182,13 +182,13 @@ pub async fn latest(db: &Db, action: &str, subject: &str) -> Result<Option<Audit
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn verify(db: &Db, now: Timestamp) -> Result<Verified, Failure> {
+pub async fn verify(db: &Db, now: Timestamp) -> Result<ChainVerification, Failure> {
     // In one statement, so that nothing is appended between the two numbers.
     let sql = "select last, hash, (select max(id) from audit) from audit_head where one = 1";
     let head: Option<(i64, Vec<u8>, Option<i64>)> =
         crate::read!(db, on => sqlx::query_as(sql).fetch_optional(on).await)?;
     let (last, end, newest) = head.unwrap_or((0, START.to_vec(), None));
-    let told = |entries, broken_at: Option<i64>| Verified {
+    let told = |entries, broken_at: Option<i64>| ChainVerification {
         valid: broken_at.is_none(),
         entries,
         head: hex::encode(&end),

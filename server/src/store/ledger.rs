@@ -4,7 +4,7 @@ use app::types::Timestamp;
 use sqlx::{AssertSqlSafe, Postgres, Transaction};
 
 use super::placeholders::{Placeholders, filled, size_for};
-use super::rows::Rows;
+use super::rows::ValuesStatement;
 use crate::db::{Db, Tx};
 use crate::domain::delivery::Delivery;
 
@@ -105,7 +105,7 @@ pub async fn insert_deliveries(tx: &mut Tx, rows: &[NewDelivery<'_>]) -> sqlx::R
     }
 }
 
-static DELIVERIES: Rows = Rows::new(
+static DELIVERIES: ValuesStatement = ValuesStatement::new(
     "insert into delivery (event_id, destination_id, source_id, type, resource_id, received_at, state, max_attempts, \
      next_attempt_at) select * from ",
     9,
@@ -165,7 +165,7 @@ pub async fn mark_processed(tx: &mut Tx, events: &[UnprocessedRow], now: Timesta
     }
 }
 
-static PROCESSED: Rows = Rows::new(
+static PROCESSED: ValuesStatement = ValuesStatement::new(
     "update event set processed_at = ? where processed_at is null and id in (select column1 from ",
     1,
     ")",

@@ -9,14 +9,14 @@ use std::sync::OnceLock;
 const SIZES: [usize; 13] = [1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512];
 
 /// A statement around `(values …)`, whose columns it calls `column1`, `column2` and so on.
-pub(crate) struct Rows {
+pub(crate) struct ValuesStatement {
     head: &'static str,
     columns: usize,
     tail: &'static str,
     texts: [OnceLock<String>; SIZES.len()],
 }
 
-impl Rows {
+impl ValuesStatement {
     pub(crate) const fn new(head: &'static str, columns: usize, tail: &'static str) -> Self {
         Self { head, columns, tail, texts: [const { OnceLock::new() }; SIZES.len()] }
     }
@@ -37,11 +37,12 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
-    use super::Rows;
+    use super::ValuesStatement;
 
     #[test]
     fn any_number_of_rows_takes_the_next_larger_statement() {
-        static ROWS: Rows = Rows::new("insert into t (a, b) select * from ", 2, " where column1 is not null");
+        static ROWS: ValuesStatement =
+            ValuesStatement::new("insert into t (a, b) select * from ", 2, " where column1 is not null");
         let chunks = |rows: &[u8]| {
             ROWS.chunks(rows)
                 .map(|(sql, chunk)| (sql.matches('(').count() - 2, chunk.len()))

@@ -18,10 +18,10 @@ use app::reconciliation::{
 };
 use app::rejections::{
     RejectionDetail, RejectionFilter, RejectionPage, RejectionSummary, Rejections, RejectionsPage,
-    Reverified, ReverifiedAll,
+    ReverifyResult, ReverifySummary,
 };
 use app::resends::{NewResend, PlanPage, Resend, ResendPage, ResendPlan, Resends, ResendsPage};
-use app::secrets::{Extension, Holder, NewSecret, SecretList, Secrets, SecretsPage, Tested};
+use app::secrets::{Extension, Holder, NewSecret, SecretList, Secrets, SecretsPage, TestResult};
 use app::sources::{Sources, SourcesPage};
 use app::text::Lang;
 use app::types::{FormInput, Page, PageRequest, Role, Slug};
@@ -35,7 +35,7 @@ use server::domain::audit::command_line;
 use server::http::pages;
 use server::http::site::Site;
 use server::registry::Registry;
-use server::request_coalescing::Acts;
+use server::request_coalescing::ChangeCount;
 use server::users;
 use server::vault::Vault;
 use tower::ServiceExt;
@@ -63,7 +63,7 @@ pub fn site(test: &TestDb, public_url: &str) -> Site {
             resends: nothing.clone(),
             reconciliations: nothing,
         },
-        acts: Acts::default(),
+        acts: ChangeCount::default(),
         lookers: Arc::default(),
         public_url: public_url.parse().unwrap(),
         trusted_proxies: "10.0.0.0/8".parse().unwrap(),
@@ -288,10 +288,10 @@ impl Rejections for Nothing {
     async fn detail_page(&self, _: i64, _: Lang) -> Result<RejectionPage, AppError> {
         Err(NONE)
     }
-    async fn reverify(&self, _: &Viewer, _: i64, _: Lang) -> Result<Reverified, AppError> {
+    async fn reverify(&self, _: &Viewer, _: i64, _: Lang) -> Result<ReverifyResult, AppError> {
         Err(NONE)
     }
-    async fn reverify_all(&self, _: &Viewer, _: &Slug, _: Lang) -> Result<ReverifiedAll, AppError> {
+    async fn reverify_all(&self, _: &Viewer, _: &Slug, _: Lang) -> Result<ReverifySummary, AppError> {
         Err(NONE)
     }
 }
@@ -411,7 +411,7 @@ impl Secrets for Nothing {
     async fn undo(&self, _: &Viewer, _: Holder, _: &Slug, _: &str) -> Result<SecretList, AppError> {
         Err(NONE)
     }
-    async fn test(&self, _: &Viewer, _: &Slug) -> Result<Tested, AppError> {
+    async fn test(&self, _: &Viewer, _: &Slug) -> Result<TestResult, AppError> {
         Err(NONE)
     }
     async fn list(&self, _: Holder, _: &Slug) -> Result<SecretList, AppError> {

@@ -92,7 +92,7 @@ impl Bench {
             test.clock.clone(),
             Arc::clone(&registry),
             reconciler.clone(),
-            server::request_coalescing::Acts::default(),
+            server::request_coalescing::ChangeCount::default(),
         );
         Self { test, registry, provider, reconciler, backend }
     }

@@ -22,7 +22,7 @@ use server::reconcile::Reconciler;
 use server::registry::Registry;
 use server::sandbox::provider::Webhook;
 use server::sandbox::provider::words::{Fault, Stage, Status};
-use server::sandbox::shop::{CRM, Manner};
+use server::sandbox::shop::{CRM, ResponseMode};
 use server::sandbox::{self, Parts, Sandbox};
 use server::vault::Vault;
 use tokio_util::sync::CancellationToken;
@@ -96,7 +96,7 @@ impl Chain {
                 test.clock.clone(),
                 Arc::clone(&registry),
                 reconciler.clone(),
-                server::request_coalescing::Acts::default(),
+                server::request_coalescing::ChangeCount::default(),
             ),
             base: sandbox::base_url(listen),
             http: reqwest::Client::builder().no_proxy().build().unwrap(),
@@ -281,7 +281,7 @@ on_both! {
         assert_eq!(chain.control("shop", json!({})).await, 401, "the time is over, and nothing is signed");
         assert_eq!(chain.control("shop/behaviour", json!({"mode": "sulk"})).await, 422);
         assert_eq!(chain.control("bank/behaviour", json!({"mode": "ok"})).await, 404);
-        chain.sandbox.shop().set_mood(CRM, Manner::Fail, 60);
+        chain.sandbox.shop().set_mood(CRM, ResponseMode::Fail, 60);
         assert_eq!(chain.control("crm", json!({})).await, 503);
     }
 
@@ -292,7 +292,7 @@ on_both! {
         let new = SecretValue::new("whsec_test_theNewOne0123456789");
         let secrets = SecretsBackend::new(
             chain.test.db.clone(), chain.test.clock.clone(), Arc::clone(&chain.vault), Arc::clone(&chain.registry),
-            server::deliver::Network::new("".parse().unwrap()), server::request_coalescing::Acts::default());
+            server::deliver::Network::new("".parse().unwrap()), server::request_coalescing::ChangeCount::default());
         secrets.rotate_source(&viewer(), &source(), new.expose(), 86_400, "").await.unwrap();
         let rotated = chain.test.clock_now();
         let mut stored = 0;

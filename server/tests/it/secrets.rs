@@ -12,7 +12,7 @@ use base64::Engine;
 use server::backend::secrets::SecretsBackend;
 use server::domain::secret::{self, SecretValue};
 use server::registry::Registry;
-use server::request_coalescing::Acts;
+use server::request_coalescing::ChangeCount;
 use server::store::audit::{self, AuditEntry};
 use server::store::secret::usage::{self, Use};
 use server::store::secret::{HolderId, SecretRow};
@@ -29,7 +29,7 @@ struct Setting {
     backend: SecretsBackend,
     registry: Arc<Registry>,
     vault: Arc<Vault>,
-    acts: Acts,
+    acts: ChangeCount,
 }
 
 fn support() -> Viewer {
@@ -61,7 +61,7 @@ async fn setting(test: &TestDb) -> Setting {
     }
     let registry = Registry::load(test.db.clone(), vault.clone(), test.clock.clone()).await.unwrap();
     let nets = server::deliver::Network::new("127.0.0.0/8".parse().unwrap());
-    let acts = Acts::default();
+    let acts = ChangeCount::default();
     let backend = SecretsBackend::new(
         test.db.clone(),
         test.clock.clone(),

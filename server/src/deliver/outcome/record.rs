@@ -9,7 +9,7 @@ use crate::deliver::report::{AttemptReport, Claim, ClaimKind, CompletedAttempt, 
 use crate::domain::delivery::Delivery;
 use crate::domain::ladder::Ladder;
 use crate::error::Failure;
-use crate::store::attempt::result::{Rung, schedule_next_attempts};
+use crate::store::attempt::result::{LadderAttempt, schedule_next_attempts};
 use crate::store::attempt::{self, ManualEnd, ScheduledRow};
 use crate::store::delivery::{self, LockedRow};
 
@@ -28,7 +28,7 @@ pub async fn record_outcomes(tx: &mut Tx, db: &Db, reports: &[AttemptReport]) ->
     let ours = finish_manual(tx, reports).await?;
     let climbed =
         schedule_next_attempts(tx, &rungs.iter().map(|(_, rung)| rung.clone()).collect::<Vec<_>>()).await?;
-    let failed = |(place, rung): &(usize, Rung<'_>)| {
+    let failed = |(place, rung): &(usize, LadderAttempt<'_>)| {
         (rung.now.state == DeliveryState::Failed && climbed.contains(&rung.delivery_id)).then_some(*place)
     };
     let mut failed: Vec<_> = rungs.iter().filter_map(failed).collect();
@@ -50,13 +50,13 @@ pub async fn record_outcomes(tx: &mut Tx, db: &Db, reports: &[AttemptReport]) ->
 }
 
 /// The result of a scheduled attempt, for a delivery that has not changed since it was claimed.
-fn rung((place, report): (usize, &AttemptReport)) -> Option<(usize, Rung<'_>)> {
+fn rung((place, report): (usize, &AttemptReport)) -> Option<(usize, LadderAttempt<'_>)> {
     let (ClaimKind::Scheduled { was, .. }, Outcome::Completed(made)) = (&report.claim.kind, &report.outcome)
     else {
         return None;
     };
     let now = was.after_scheduled(&made.record.ending, &ladder(made));
-    let rung = Rung {
+    let rung = LadderAttempt {
         delivery_id: report.claim.delivery_id,
         token: &report.claim.token,
         may_repeat: report.claim.may_repeat,

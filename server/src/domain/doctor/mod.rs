@@ -9,13 +9,13 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use app::rejections::Verdict;
+use app::rejections::FindingKind;
 use app::types::{Mode, Slug, Timestamp};
 
 use super::signature::{Claim, FlawKind, Incoming, KeyForm, Policy};
 
 pub use body::Change;
-pub use words::{Said, not_kept, said, still_refused};
+pub use words::{FindingText, not_kept, said, still_refused};
 
 /// What is to be examined.
 #[derive(Debug)]
@@ -35,23 +35,23 @@ pub struct Case<'a> {
     /// Seconds that the sender's clock may be off; none: no window.
     pub tolerance: Option<i64>,
     /// Every secret that is known.
-    pub secrets: &'a [Known<'a>],
+    pub secrets: &'a [CandidateSecret<'a>],
 }
 
 /// A secret that is known.
 #[derive(Debug, Clone)]
-pub struct Known<'a> {
+pub struct CandidateSecret<'a> {
     /// How people tell it from others.
     pub name: String,
     /// Its text.
     pub value: &'a str,
     /// Whose it is.
-    pub whose: Whose,
+    pub whose: SecretOwner,
 }
 
 /// Whose secret it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Whose {
+pub enum SecretOwner {
     /// The source's own, and it counts.
     Own,
     /// The source's own, and it ended.
@@ -62,16 +62,16 @@ pub enum Whose {
 
 /// How the text of a secret becomes a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reading {
+pub struct Interpretation {
     /// What is done to the text first.
-    pub edit: Edit,
+    pub edit: SecretEdit,
     /// Then it is read so.
     pub form: KeyForm,
 }
 
 /// What people do to the text of a secret without knowing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Edit {
+pub enum SecretEdit {
     /// Nothing.
     None,
     /// The prefix `whsec_` is left away.
@@ -126,7 +126,7 @@ pub enum Finding {
     /// It matches a secret of another source.
     OtherSourceSecret(String, Slug, Mode),
     /// It matches when the key is read so, and not as the source does.
-    OtherReading(String, Reading, KeyForm),
+    OtherReading(String, Interpretation, KeyForm),
     /// It matches the body as it was before this change.
     BodyChanged(Change, String),
     /// It matches another address than the one that the source has.
@@ -179,15 +179,15 @@ impl Finding {
     }
 
     /// What it means for the arrival.
-    pub const fn verdict(&self) -> Verdict {
+    pub const fn verdict(&self) -> FindingKind {
         match self {
-            Self::SignatureGood(_) | Self::GoodNow(_) | Self::TimeRight(..) => Verdict::Good,
+            Self::SignatureGood(_) | Self::GoodNow(_) | Self::TimeRight(..) => FindingKind::Good,
             Self::Proxy(..)
             | Self::BodyNotWhole(..)
             | Self::TokenNotKept(_)
             | Self::TokenUnknown(..)
-            | Self::NothingMatches(_) => Verdict::Hint,
-            _ => Verdict::Cause,
+            | Self::NothingMatches(_) => FindingKind::Hint,
+            _ => FindingKind::Cause,
         }
     }
 }
@@ -223,7 +223,7 @@ pub fn examine(case: &Case<'_>) -> Vec<Finding> {
 
 /// Whether something was found that is not good.
 fn is_refused(findings: &[Finding]) -> bool {
-    findings.iter().any(|finding| finding.verdict() != Verdict::Good)
+    findings.iter().any(|finding| finding.verdict() != FindingKind::Good)
 }
 
 /// That it is not the clock: said after what it is.
@@ -234,7 +234,7 @@ fn time_right(case: &Case<'_>, claims: &[Claim<'_>]) -> Option<Finding> {
 
 fn secrets(case: &Case<'_>) -> Option<Finding> {
     let form = case.policy.key_form();
-    let own: Vec<_> = case.secrets.iter().filter(|secret| secret.whose == Whose::Own).collect();
+    let own: Vec<_> = case.secrets.iter().filter(|secret| secret.whose == SecretOwner::Own).collect();
     match own.iter().any(|secret| form.of(secret.value.as_bytes()).is_some()) {
         true => None,
         false if own.is_empty() => Some(Finding::NoActiveSecret),
@@ -280,9 +280,9 @@ fn signature(case: &Case<'_>, claims: &[Claim<'_>], is_late: bool) -> Vec<Findin
     };
     let name = &found.secret.name;
     match &found.secret.whose {
-        Whose::Own => {}
-        Whose::Ended(at) => findings.push(Finding::ExpiredSecret(name.clone(), *at)),
-        Whose::Other(slug, mode) => {
+        SecretOwner::Own => {}
+        SecretOwner::Ended(at) => findings.push(Finding::ExpiredSecret(name.clone(), *at)),
+        SecretOwner::Other(slug, mode) => {
             findings.push(Finding::OtherSourceSecret(name.clone(), slug.clone(), *mode));
         }
     }

@@ -1,32 +1,32 @@
 //! Looks for what would have made a signature good: the fewest deviations first.
 
-use super::{Case, Change, Edit, Known, Reading, body};
+use super::{CandidateSecret, Case, Change, Interpretation, SecretEdit, body};
 use crate::domain::signature::{Claim, Incoming, KeyForm};
 
 /// Bytes that are signed at most before it is given up: a second or so.
 const MOST_BYTES: usize = 256 << 20;
 
 /// What would have been good.
-pub(super) struct Found<'a> {
-    pub(super) secret: &'a Known<'a>,
+pub(super) struct SearchMatch<'a> {
+    pub(super) secret: &'a CandidateSecret<'a>,
     /// None: as the source reads it.
-    pub(super) reading: Option<Reading>,
+    pub(super) reading: Option<Interpretation>,
     /// None: the bytes that came.
     pub(super) change: Option<Change>,
     /// None: the address that the source has.
     pub(super) url: Option<String>,
 }
 
-pub(super) fn search<'a>(case: &Case<'a>, claims: &[Claim<'_>]) -> Option<Found<'a>> {
+pub(super) fn search<'a>(case: &Case<'a>, claims: &[Claim<'_>]) -> Option<SearchMatch<'a>> {
     let mut search = Search { case, claims, left: MOST_BYTES };
     let came = &case.incoming;
     if let Some((secret, reading)) = search.secret(came) {
-        return Some(Found { secret, reading, change: None, url: None });
+        return Some(SearchMatch { secret, reading, change: None, url: None });
     }
     for url in urls(case) {
         let incoming = Incoming { url: Some(&url), ..*came };
         if let Some((secret, reading)) = search.secret(&incoming) {
-            return Some(Found { secret, reading, change: None, url: Some(url) });
+            return Some(SearchMatch { secret, reading, change: None, url: Some(url) });
         }
     }
     if !case.policy.signs_body() {
@@ -35,7 +35,7 @@ pub(super) fn search<'a>(case: &Case<'a>, claims: &[Claim<'_>]) -> Option<Found<
     for (change, was) in body::before(came.body) {
         let incoming = Incoming { body: &was, ..*came };
         if let Some((secret, reading)) = search.secret(&incoming) {
-            return Some(Found { secret, reading, change: Some(change), url: None });
+            return Some(SearchMatch { secret, reading, change: Some(change), url: None });
         }
     }
     None
@@ -49,7 +49,10 @@ struct Search<'s, 'a> {
 
 impl<'a> Search<'_, 'a> {
     /// The first secret that matches, read as the source does, or in another way.
-    fn secret(&mut self, incoming: &Incoming<'_>) -> Option<(&'a Known<'a>, Option<Reading>)> {
+    fn secret(
+        &mut self,
+        incoming: &Incoming<'_>,
+    ) -> Option<(&'a CandidateSecret<'a>, Option<Interpretation>)> {
         let own = self.case.policy.key_form();
         for secret in self.case.secrets {
             if self.matches(own, secret.value, incoming) {
@@ -77,23 +80,25 @@ impl<'a> Search<'_, 'a> {
     }
 }
 
-fn readings(own: KeyForm) -> Vec<Reading> {
+fn readings(own: KeyForm) -> Vec<Interpretation> {
     let forms = || KeyForm::ALL.iter().copied();
-    let mut readings: Vec<Reading> =
-        forms().filter(|form| *form != own).map(|form| Reading { edit: Edit::None, form }).collect();
-    for edit in [Edit::Trimmed, Edit::WithoutPrefix, Edit::WithLineEnd] {
-        readings.extend(forms().map(|form| Reading { edit, form }));
+    let mut readings: Vec<Interpretation> = forms()
+        .filter(|form| *form != own)
+        .map(|form| Interpretation { edit: SecretEdit::None, form })
+        .collect();
+    for edit in [SecretEdit::Trimmed, SecretEdit::WithoutPrefix, SecretEdit::WithLineEnd] {
+        readings.extend(forms().map(|form| Interpretation { edit, form }));
     }
     readings
 }
 
 /// None: it would be the same text.
-fn edited(secret: &str, edit: Edit) -> Option<String> {
+fn edited(secret: &str, edit: SecretEdit) -> Option<String> {
     match edit {
-        Edit::None => Some(secret.to_owned()),
-        Edit::Trimmed => Some(secret.trim()).filter(|text| *text != secret).map(str::to_owned),
-        Edit::WithoutPrefix => secret.strip_prefix("whsec_").map(str::to_owned),
-        Edit::WithLineEnd => Some(format!("{secret}\n")),
+        SecretEdit::None => Some(secret.to_owned()),
+        SecretEdit::Trimmed => Some(secret.trim()).filter(|text| *text != secret).map(str::to_owned),
+        SecretEdit::WithoutPrefix => secret.strip_prefix("whsec_").map(str::to_owned),
+        SecretEdit::WithLineEnd => Some(format!("{secret}\n")),
     }
 }
 

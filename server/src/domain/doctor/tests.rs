@@ -35,7 +35,7 @@ fn all() -> Vec<Finding> {
         Finding::OtherSourceSecret(text(), "shop".parse().unwrap(), Mode::Test),
         Finding::OtherReading(
             text(),
-            Reading { edit: Edit::WithoutPrefix, form: KeyForm::Raw },
+            Interpretation { edit: SecretEdit::WithoutPrefix, form: KeyForm::Raw },
             KeyForm::Hex,
         ),
         Finding::OtherUrl(text(), text()),
@@ -58,7 +58,7 @@ fn every_finding_has_a_code_of_its_own_and_words_in_both_languages() {
     let mut codes = std::collections::BTreeMap::new();
     for finding in all() {
         let words = [Lang::En, Lang::Es].map(|lang| said(&finding, lang));
-        for Said { title, message } in &words {
+        for FindingText { title, message } in &words {
             assert!(!title.is_empty() && !title.ends_with('.'), "{title}");
             assert!(message.ends_with('.') && !message.contains("  ") && !message.contains('{'), "{message}");
         }
@@ -90,8 +90,8 @@ proptest! {
             headers.append(name, HeaderValue::from_str(&own).unwrap());
         }
         let secrets = [
-            Known { name: "a".to_owned(), value: &secret, whose: Whose::Own },
-            Known { name: "b".to_owned(), value: "other", whose: Whose::Ended(Timestamp::from_unix(0)) },
+            CandidateSecret { name: "a".to_owned(), value: &secret, whose: SecretOwner::Own },
+            CandidateSecret { name: "b".to_owned(), value: "other", whose: SecretOwner::Ended(Timestamp::from_unix(0)) },
         ];
         let findings = examine(&Case {
             policy: scheme.policy(),

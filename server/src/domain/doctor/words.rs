@@ -8,12 +8,12 @@ use app::text::Lang;
 use app::types::{Mode, NotKept, RejectionReason, Timestamp};
 use app::ui::format;
 
-use super::{Edit, Finding, Reading};
+use super::{Finding, Interpretation, SecretEdit};
 use crate::domain::signature::KeyForm;
 
 /// A finding in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct FindingText {
     /// A short name.
     pub title: String,
     /// What was found, and what to do.
@@ -21,12 +21,12 @@ pub struct Said {
 }
 
 /// Says it.
-pub fn said(finding: &Finding, lang: Lang) -> Said {
+pub fn said(finding: &Finding, lang: Lang) -> FindingText {
     let (title, message) = match lang {
         Lang::En => en::said(finding),
         Lang::Es => es::said(finding),
     };
-    Said { title, message }
+    FindingText { title, message }
 }
 
 /// What is to be said of a rejection that cannot be verified again.

@@ -7,7 +7,7 @@ use axum::extract::State;
 
 use super::ApiState;
 use super::auth::Caller;
-use super::extract::{Input, Named, Query};
+use super::extract::{Input, NamePath, Query};
 use super::problems::ApiError;
 use crate::domain::input_value;
 
@@ -40,7 +40,7 @@ pub(super) async fn list(
     responses((status = 200, description = "As it is now", body = Alert)))]
 pub(super) async fn acknowledge(
     State(api): State<ApiState>,
-    Named(id): Named<i64>,
+    NamePath(id): NamePath<i64>,
     Caller(viewer): Caller,
     Input(input): Input,
 ) -> Result<Json<Alert>, ApiError> {

@@ -1,6 +1,6 @@
 //! `/audit`.
 
-use app::audit::{AuditFilter, Verified};
+use app::audit::{AuditFilter, ChainVerification};
 use app::types::{Page, Timestamp};
 use axum::Json;
 use axum::extract::State;
@@ -43,11 +43,11 @@ pub(super) async fn list(
 ///
 /// Checks the hash of every entry, that none is missing, and that the last one is the one that was written last.
 #[utoipa::path(get, path = "/audit/verify",
-    responses((status = 200, description = "Whether the chain holds", body = Verified)))]
+    responses((status = 200, description = "Whether the chain holds", body = ChainVerification)))]
 pub(super) async fn verify(
     State(api): State<ApiState>,
     Query(query): Query,
-) -> Result<Json<Verified>, ApiError> {
+) -> Result<Json<ChainVerification>, ApiError> {
     query.done(|| Some(()))?;
     Ok(Json(audit::verify(&api.db, api.clock.now()).await?))
 }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::ApiState;
 use super::auth::Caller;
-use super::extract::{Input, Named, Query};
+use super::extract::{Input, NamePath, Query};
 use super::fields::Fields;
 use super::problems::ApiError;
 use crate::domain::input_value;
@@ -81,7 +81,7 @@ pub(super) fn filter(fields: &mut Fields) -> DeliveryFilter {
     responses((status = 200, description = "The delivery", body = DeliveryDetail)))]
 pub(super) async fn get(
     State(api): State<ApiState>,
-    Named(id): Named<DeliveryNumber>,
+    NamePath(id): NamePath<DeliveryNumber>,
     Query(query): Query,
 ) -> Result<Json<DeliveryDetail>, ApiError> {
     query.done(|| Some(()))?;
@@ -96,7 +96,7 @@ pub(super) async fn get(
     request_body = ResendInput, responses((status = 202, description = "The attempt is queued")))]
 pub(super) async fn resend(
     State(api): State<ApiState>,
-    Named(id): Named<DeliveryNumber>,
+    NamePath(id): NamePath<DeliveryNumber>,
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {

@@ -11,11 +11,11 @@ use utoipa::ToSchema;
 
 use super::ApiState;
 use super::auth::Caller;
-use super::extract::{Input, Named, Query};
+use super::extract::{Input, NamePath, Query};
 use super::fields::Fields;
 use super::problems::ApiError;
 use crate::backend::destination_settings::{DestinationChange, NewDestination};
-use crate::domain::input_value::{self, Refusal};
+use crate::domain::input_value::{self, InvalidValue};
 use crate::domain::ladder::Ladder;
 use crate::store::destination::DestinationRow;
 
@@ -59,7 +59,7 @@ pub(super) struct Destination {
 
 /// A destination that was just made, with its first secret.
 #[derive(Serialize, ToSchema)]
-pub(super) struct NewlyMade {
+pub(super) struct CreatedDestination {
     #[serde(flatten)]
     destination: Destination,
     /// What its deliveries are signed with; shown this once.
@@ -161,7 +161,7 @@ pub(super) async fn list(
 ///
 /// It takes the events that arrive from now on. The secret is shown this once.
 #[utoipa::path(post, path = "/destinations", request_body = DestinationInput, responses(
-    (status = 201, description = "Made", body = NewlyMade),
+    (status = 201, description = "Made", body = CreatedDestination),
     (status = 409, description = "The name is taken", body = super::document::Problem)))]
 pub(super) async fn create(
     State(api): State<ApiState>,
@@ -190,7 +190,7 @@ pub(super) async fn create(
     })?;
     let (row, secret) = api.destinations.create(&viewer, new).await?;
     let location = format!("/api/v1/destinations/{}", row.slug);
-    let made = NewlyMade { destination: row.into(), secret: secret.expose().to_owned() };
+    let made = CreatedDestination { destination: row.into(), secret: secret.expose().to_owned() };
     let headers = [(header::LOCATION, location), (header::CACHE_CONTROL, "no-store".to_owned())];
     Ok((StatusCode::CREATED, headers, Json(made)).into_response())
 }
@@ -200,7 +200,7 @@ pub(super) async fn create(
     responses((status = 200, description = "The destination", body = Destination)))]
 pub(super) async fn get(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Query(query): Query,
 ) -> Result<Json<Destination>, ApiError> {
     query.done(|| Some(()))?;
@@ -213,7 +213,7 @@ pub(super) async fn get(
     responses((status = 200, description = "As it is now", body = Destination)))]
 pub(super) async fn change(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Json<Destination>, ApiError> {
@@ -231,7 +231,7 @@ pub(super) async fn change(
     responses((status = 204, description = "Deleted")))]
 pub(super) async fn delete(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
 ) -> Result<StatusCode, ApiError> {
     api.destinations.delete(&viewer, &slug).await?;
@@ -245,7 +245,7 @@ pub(super) async fn delete(
     responses((status = 200, description = "As it is now", body = Destination)))]
 pub(super) async fn pause(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
     Input(input): Input,
 ) -> Result<Json<Destination>, ApiError> {
@@ -260,7 +260,7 @@ pub(super) async fn pause(
     responses((status = 200, description = "As it is now", body = Destination)))]
 pub(super) async fn resume(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
     Input(input): Input,
 ) -> Result<Json<Destination>, ApiError> {
@@ -278,7 +278,7 @@ async fn settings(api: &ApiState, input: &mut Fields) -> Result<DestinationChang
             "{} is no source; accepted: names of sources that there are, or \"*\"",
             unknown.join(", ")
         );
-        input.refuse("sources", Refusal::in_words("unknown_source", message));
+        input.refuse("sources", InvalidValue::in_words("unknown_source", message));
     }
     let accepted = "names of types, beginnings of them such as \"invoice.*\", or \"*\"";
     Ok(DestinationChange {
@@ -295,11 +295,11 @@ async fn settings(api: &ApiState, input: &mut Fields) -> Result<DestinationChang
     })
 }
 
-fn ladder(value: &Value) -> Result<Ladder, Refusal> {
+fn ladder(value: &Value) -> Result<Ladder, InvalidValue> {
     let accepted = "an array of gaps such as \"1m\", \"90s\", \"2h\", or null";
     let gaps = value
         .as_array()
         .and_then(|gaps| gaps.iter().map(Value::as_str).collect::<Option<Vec<_>>>())
-        .ok_or_else(|| Refusal::new("malformed", value, accepted))?;
-    Ladder::parse(&gaps).map_err(|error| Refusal::in_words("malformed", error.to_string()))
+        .ok_or_else(|| InvalidValue::new("malformed", value, accepted))?;
+    Ladder::parse(&gaps).map_err(|error| InvalidValue::in_words("malformed", error.to_string()))
 }

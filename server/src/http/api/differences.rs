@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::ApiState;
 use super::auth::Caller;
-use super::extract::{Input, Named, Query};
+use super::extract::{Input, NamePath, Query};
 use super::problems::ApiError;
 use crate::domain::input_value;
 
@@ -53,7 +53,7 @@ pub(super) async fn list(
     request_body = NoteInput, responses((status = 200, description = "As it is now", body = Difference)))]
 pub(super) async fn acknowledge(
     State(api): State<ApiState>,
-    Named(id): Named<i64>,
+    NamePath(id): NamePath<i64>,
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Json<Difference>, ApiError> {

@@ -56,11 +56,11 @@ pub(super) struct Problem {
         audit::list, audit::verify,
     )
 )]
-struct Described;
+struct ApiDocument;
 
 /// The document of these routes.
 pub fn document(table: &[Route]) -> OpenApi {
-    let mut document = Described::openapi();
+    let mut document = ApiDocument::openapi();
     document.info.version = env!("CARGO_PKG_VERSION").to_owned();
     let token = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
     document

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::ApiState;
 use super::auth::Caller;
-use super::extract::{Input, Named, Query};
+use super::extract::{Input, NamePath, Query};
 use super::problems::ApiError;
 use crate::domain::input_value;
 
@@ -69,7 +69,7 @@ pub(super) async fn list(
     responses((status = 200, description = "The event", body = EventDetail)))]
 pub(super) async fn get(
     State(api): State<ApiState>,
-    Named(id): Named<EventNumber>,
+    NamePath(id): NamePath<EventNumber>,
     Query(query): Query,
 ) -> Result<Json<EventDetail>, ApiError> {
     query.done(|| Some(()))?;
@@ -88,7 +88,7 @@ pub(super) struct DeliverInput {
 
 /// A delivery that was made, or attempted by hand.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Delivering {
+pub(super) struct StartedDelivery {
     /// Its number.
     delivery: i64,
 }
@@ -98,11 +98,11 @@ pub(super) struct Delivering {
 /// Whatever the destination subscribes to. The delivery goes on its ladder; one that there is already gets one attempt
 /// by hand.
 #[utoipa::path(post, path = "/events/{id}/deliver", params(("id" = i64, Path, description = "Its number")),
-    request_body = DeliverInput, responses((status = 202, description = "It is queued", body = Delivering),
+    request_body = DeliverInput, responses((status = 202, description = "It is queued", body = StartedDelivery),
     (status = 409, description = "It waits to be released", body = super::document::Problem)))]
 pub(super) async fn deliver(
     State(api): State<ApiState>,
-    Named(id): Named<EventNumber>,
+    NamePath(id): NamePath<EventNumber>,
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
@@ -110,7 +110,7 @@ pub(super) async fn deliver(
     let reason = input.required("reason", input_value::reason);
     let (destination, reason) = input.done(|| Some((destination?, reason?)))?;
     let delivery = api.backend.deliveries.deliver(&viewer, id, &destination, &reason).await?;
-    Ok((StatusCode::ACCEPTED, Json(Delivering { delivery })).into_response())
+    Ok((StatusCode::ACCEPTED, Json(StartedDelivery { delivery })).into_response())
 }
 
 /// Release an event
@@ -120,7 +120,7 @@ pub(super) async fn deliver(
     request_body = ReleaseInput, responses((status = 200, description = "As it is now", body = EventDetail)))]
 pub(super) async fn release(
     State(api): State<ApiState>,
-    Named(id): Named<EventNumber>,
+    NamePath(id): NamePath<EventNumber>,
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Json<EventDetail>, ApiError> {
@@ -137,7 +137,7 @@ pub(super) async fn release(
     responses((status = 200, description = "The bytes", body = Vec<u8>, content_type = "application/octet-stream")))]
 pub(super) async fn body(
     State(api): State<ApiState>,
-    Named(id): Named<EventNumber>,
+    NamePath(id): NamePath<EventNumber>,
     Query(query): Query,
 ) -> Result<Response, ApiError> {
     query.done(|| Some(()))?;

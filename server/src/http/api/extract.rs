@@ -67,9 +67,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Query {
 }
 
 /// The part of the path that names a thing. One that cannot be a name names nothing: 404.
-pub struct Named<T>(pub T);
+pub struct NamePath<T>(pub T);
 
-impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for Named<T> {
+impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for NamePath<T> {
     type Rejection = ApiError;
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let not_found = || ApiError::from(AppError::NotFound);
@@ -79,9 +79,9 @@ impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for Named<T> {
 }
 
 /// The same for a path with two names.
-pub struct NamedTwice<A, B>(pub A, pub B);
+pub struct NamePathPair<A, B>(pub A, pub B);
 
-impl<S: Send + Sync, A: FromStr, B: FromStr> FromRequestParts<S> for NamedTwice<A, B> {
+impl<S: Send + Sync, A: FromStr, B: FromStr> FromRequestParts<S> for NamePathPair<A, B> {
     type Rejection = ApiError;
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let not_found = || ApiError::from(AppError::NotFound);

@@ -4,7 +4,7 @@ use app::types::PageRequest;
 use serde_json::{Map, Value};
 
 use super::problems::{ApiError, FieldProblem};
-use crate::domain::input_value::{Refusal, parsed};
+use crate::domain::input_value::{InvalidValue, parsed};
 
 /// What was given, and what was found wrong with it so far. No `Debug`: a secret may have been given.
 pub struct Fields {
@@ -38,12 +38,12 @@ impl Fields {
     pub fn required<T>(
         &mut self,
         name: &'static str,
-        read: impl FnOnce(&Value) -> Result<T, Refusal>,
+        read: impl FnOnce(&Value) -> Result<T, InvalidValue>,
     ) -> Option<T> {
         match self.take(name) {
             Some(value) => self.read(name, &value, read),
             None => {
-                self.refuse(name, Refusal::in_words("required", "is missing"));
+                self.refuse(name, InvalidValue::in_words("required", "is missing"));
                 None
             }
         }
@@ -53,7 +53,7 @@ impl Fields {
     pub fn optional<T>(
         &mut self,
         name: &'static str,
-        read: impl FnOnce(&Value) -> Result<T, Refusal>,
+        read: impl FnOnce(&Value) -> Result<T, InvalidValue>,
     ) -> Option<T> {
         let value = self.take(name)?;
         self.read(name, &value, read)
@@ -63,7 +63,7 @@ impl Fields {
     pub fn nullable<T>(
         &mut self,
         name: &'static str,
-        read: impl FnOnce(&Value) -> Result<T, Refusal>,
+        read: impl FnOnce(&Value) -> Result<T, InvalidValue>,
     ) -> Option<Option<T>> {
         match self.take(name)? {
             Value::Null => Some(None),
@@ -84,7 +84,7 @@ impl Fields {
             _ => {
                 self.refuse(
                     name,
-                    Refusal::in_words("malformed", "is no object; accepted: an object or null"),
+                    InvalidValue::in_words("malformed", "is no object; accepted: an object or null"),
                 );
                 return None;
             }
@@ -103,7 +103,7 @@ impl Fields {
     }
 
     /// Adds what is wrong with a field beside its form.
-    pub fn refuse(&mut self, name: &str, refusal: Refusal) {
+    pub fn refuse(&mut self, name: &str, refusal: InvalidValue) {
         let field = format!("{}{name}", self.path);
         self.problems.push(FieldProblem { field, code: refusal.code, message: refusal.message });
     }
@@ -129,7 +129,7 @@ impl Fields {
         &mut self,
         name: &'static str,
         value: &Value,
-        read: impl FnOnce(&Value) -> Result<T, Refusal>,
+        read: impl FnOnce(&Value) -> Result<T, InvalidValue>,
     ) -> Option<T> {
         read(value).map_err(|refusal| self.refuse(name, refusal)).ok()
     }
@@ -141,7 +141,7 @@ impl Fields {
                 false => self.known.join(", "),
             };
             let message = format!("is not a known {}; accepted: {accepted}", self.what);
-            self.refuse(&name, Refusal { code: "unknown", message });
+            self.refuse(&name, InvalidValue { code: "unknown", message });
         }
     }
 }

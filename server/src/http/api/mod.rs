@@ -36,7 +36,7 @@ use crate::backend::sources::Sources;
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::net::CidrSet;
-use crate::request_coalescing::Acts;
+use crate::request_coalescing::ChangeCount;
 
 /// Everything that the calls need. Cheap to clone.
 #[derive(Clone)]
@@ -48,7 +48,7 @@ pub struct ApiState {
     /// What the pages do too.
     pub backend: Backend,
     /// Counts what is done.
-    pub acts: Acts,
+    pub acts: ChangeCount,
     /// Sources.
     pub sources: Sources,
     /// Destinations.

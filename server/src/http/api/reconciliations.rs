@@ -11,9 +11,9 @@ use utoipa::ToSchema;
 
 use super::ApiState;
 use super::auth::Caller;
-use super::extract::{Input, Named, Query};
+use super::extract::{Input, NamePath, Query};
 use super::problems::ApiError;
-use crate::domain::input_value::{self, Refusal};
+use crate::domain::input_value::{self, InvalidValue};
 
 /// What a reconciliation looks at.
 #[derive(ToSchema)]
@@ -30,7 +30,7 @@ pub(super) struct ReconciliationInput {
 
 /// A reconciliation that was started.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Started {
+pub(super) struct ReconciliationStarted {
     /// Its number.
     id: i64,
 }
@@ -41,11 +41,11 @@ pub(super) struct Started {
 /// Stripe and Paddle by event, whatever its type. Corrects nothing, unless a backfill is asked for: then events that
 /// never came are stored and delivered with the bytes that the provider's API gives.
 #[utoipa::path(post, path = "/sources/{slug}/reconciliations", params(("slug" = Slug, Path, description = "The source")),
-    request_body = ReconciliationInput, responses((status = 202, description = "It runs", body = Started),
+    request_body = ReconciliationInput, responses((status = 202, description = "It runs", body = ReconciliationStarted),
     (status = 409, description = "One of this source runs, or it has no API credentials", body = super::document::Problem)))]
 pub(super) async fn start(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
@@ -55,13 +55,14 @@ pub(super) async fn start(
         && from >= to
     {
         let message = format!("{from} is not before to, {to}; accepted: a time before it");
-        input.refuse("from", Refusal::in_words("not_before", message));
+        input.refuse("from", InvalidValue::in_words("not_before", message));
     }
     let backfill = input.optional("backfill", input_value::switch).unwrap_or(false);
     let asked = input.done(|| Some(Comparison { from: from?, to: to?, backfill }))?;
     let id = api.backend.reconciliations.start(&viewer, &slug, asked).await?;
     let location = format!("/api/v1/reconciliations/{id}");
-    Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(Started { id })).into_response())
+    Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(ReconciliationStarted { id }))
+        .into_response())
 }
 
 /// List reconciliations
@@ -87,7 +88,7 @@ pub(super) async fn list(
     responses((status = 200, description = "How it stands", body = Reconciliation)))]
 pub(super) async fn get(
     State(api): State<ApiState>,
-    Named(id): Named<i64>,
+    NamePath(id): NamePath<i64>,
     Query(query): Query,
 ) -> Result<Json<Reconciliation>, ApiError> {
     query.done(|| Some(()))?;

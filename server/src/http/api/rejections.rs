@@ -1,7 +1,7 @@
 //! `/rejections`.
 
 use app::rejections::{
-    RejectionDetail, RejectionFilter, RejectionNumber, RejectionSummary, Reverified, ReverifiedAll,
+    RejectionDetail, RejectionFilter, RejectionNumber, RejectionSummary, ReverifyResult, ReverifySummary,
 };
 use app::text::Lang;
 use app::types::{Page, RejectionReason, Slug, Timestamp};
@@ -10,7 +10,7 @@ use axum::extract::State;
 
 use super::ApiState;
 use super::auth::Caller;
-use super::extract::{Input, Named, Query};
+use super::extract::{Input, NamePath, Query};
 use super::problems::ApiError;
 use crate::domain::input_value;
 
@@ -48,7 +48,7 @@ pub(super) async fn list(
     responses((status = 200, description = "The rejection", body = RejectionDetail)))]
 pub(super) async fn get(
     State(api): State<ApiState>,
-    Named(id): Named<RejectionNumber>,
+    NamePath(id): NamePath<RejectionNumber>,
     Query(query): Query,
 ) -> Result<Json<RejectionDetail>, ApiError> {
     query.done(|| Some(()))?;
@@ -60,13 +60,13 @@ pub(super) async fn get(
 /// With today's secrets, at the time of its arrival. What is good is taken in as if it had just arrived; of what is not,
 /// `message` says why, and `not_kept` whether it can be verified at all.
 #[utoipa::path(post, path = "/rejections/{id}/reverify", params(("id" = i64, Path, description = "Its number")),
-    responses((status = 200, description = "What came of it", body = Reverified)))]
+    responses((status = 200, description = "What came of it", body = ReverifyResult)))]
 pub(super) async fn reverify(
     State(api): State<ApiState>,
-    Named(id): Named<RejectionNumber>,
+    NamePath(id): NamePath<RejectionNumber>,
     Caller(viewer): Caller,
     Input(input): Input,
-) -> Result<Json<Reverified>, ApiError> {
+) -> Result<Json<ReverifyResult>, ApiError> {
     input.done(|| Some(()))?;
     Ok(Json(api.backend.rejections.reverify(&viewer, id, Lang::En).await?))
 }
@@ -76,13 +76,13 @@ pub(super) async fn reverify(
 /// Those that wait, each as if it were verified alone; `still` says why some are refused, by reason.
 #[utoipa::path(post, path = "/sources/{slug}/rejections/reverify",
     params(("slug" = Slug, Path, description = "The source")),
-    responses((status = 200, description = "How many were taken in", body = ReverifiedAll)))]
+    responses((status = 200, description = "How many were taken in", body = ReverifySummary)))]
 pub(super) async fn reverify_all(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
     Input(input): Input,
-) -> Result<Json<ReverifiedAll>, ApiError> {
+) -> Result<Json<ReverifySummary>, ApiError> {
     input.done(|| Some(()))?;
     Ok(Json(api.backend.rejections.reverify_all(&viewer, &slug, Lang::En).await?))
 }

@@ -13,9 +13,9 @@ use utoipa::ToSchema;
 use super::ApiState;
 use super::auth::Caller;
 use super::deliveries::filter;
-use super::extract::{Input, Named, Query};
+use super::extract::{Input, NamePath, Query};
 use super::problems::ApiError;
-use crate::domain::input_value::{self, Refusal};
+use crate::domain::input_value::{self, InvalidValue};
 
 /// Attempts a second at most.
 const FASTEST: f64 = 10_000.0;
@@ -37,7 +37,7 @@ pub(super) struct ManyInput {
 
 /// A resend that was started.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Begun {
+pub(super) struct ResendStarted {
     /// Its number.
     id: i64,
 }
@@ -48,7 +48,7 @@ pub(super) struct Begun {
 /// ladder. A dry run says how many there are.
 #[utoipa::path(post, path = "/resends", request_body = ManyInput, responses(
     (status = 200, description = "What a resend would do", body = ResendPlan),
-    (status = 202, description = "It runs", body = Begun)))]
+    (status = 202, description = "It runs", body = ResendStarted)))]
 pub(super) async fn start(
     State(api): State<ApiState>,
     Caller(viewer): Caller,
@@ -63,13 +63,13 @@ pub(super) async fn start(
         if empty {
             inner.refuse(
                 "from",
-                Refusal::in_words("not_before", "is not before to; accepted: a time before it"),
+                InvalidValue::in_words("not_before", "is not before to; accepted: a time before it"),
             );
         }
         Some(filter)
     });
     if !is_given {
-        input.refuse("filter", Refusal::in_words("required", "is missing; accepted: an object"));
+        input.refuse("filter", InvalidValue::in_words("required", "is missing; accepted: an object"));
     }
     let reason = match dry_run {
         true => input.optional("reason", input_value::reason).or_else(|| Some(String::new())),
@@ -82,7 +82,7 @@ pub(super) async fn start(
     }
     let id = api.backend.resends.start(&viewer, new).await?;
     let location = format!("/api/v1/resends/{id}");
-    Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(Begun { id })).into_response())
+    Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(ResendStarted { id })).into_response())
 }
 
 /// List resends
@@ -106,7 +106,7 @@ pub(super) async fn list(
     responses((status = 200, description = "How it stands", body = Resend)))]
 pub(super) async fn get(
     State(api): State<ApiState>,
-    Named(id): Named<i64>,
+    NamePath(id): NamePath<i64>,
     Query(query): Query,
 ) -> Result<Json<Resend>, ApiError> {
     query.done(|| Some(()))?;
@@ -120,7 +120,7 @@ pub(super) async fn get(
     responses((status = 200, description = "How it stands now", body = Resend)))]
 pub(super) async fn cancel(
     State(api): State<ApiState>,
-    Named(id): Named<i64>,
+    NamePath(id): NamePath<i64>,
     Caller(viewer): Caller,
 ) -> Result<Json<Resend>, ApiError> {
     Ok(Json(api.backend.resends.cancel(&viewer, id).await?))

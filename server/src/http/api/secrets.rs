@@ -1,7 +1,7 @@
 //! `/sources/{slug}/secrets` and `/destinations/{slug}/secrets`.
 
 use app::context::Viewer;
-use app::secrets::{Extension, Holder, Secret, SecretList, Tested};
+use app::secrets::{Extension, Holder, Secret, SecretList, TestResult};
 use app::types::{Slug, Timestamp};
 use axum::Json;
 use axum::extract::State;
@@ -12,10 +12,10 @@ use utoipa::ToSchema;
 
 use super::ApiState;
 use super::auth::Caller;
-use super::extract::{Input, Named, NamedTwice, Query};
+use super::extract::{Input, NamePath, NamePathPair, Query};
 use super::fields::Fields;
 use super::problems::{self, ApiError, FieldProblem};
-use crate::domain::input_value::{self, Refusal};
+use crate::domain::input_value::{self, InvalidValue};
 
 /// Seconds that the old secrets go on to count: a day unless said otherwise, a week at most.
 const OVERLAP_S: std::ops::RangeInclusive<i64> = 0..=604_800;
@@ -65,7 +65,7 @@ pub(super) struct ReasonInput {
 
 /// The active secrets of a source, and what is odd about the new one.
 #[derive(Serialize, ToSchema)]
-pub(super) struct SourceRotated {
+pub(super) struct SourceRotationResult {
     /// Newest first.
     secrets: Vec<Secret>,
     /// What is taken, and may be a mistake all the same; left out when nothing is.
@@ -76,7 +76,7 @@ pub(super) struct SourceRotated {
 
 /// The active secrets of a destination, and the value of the new one.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Rotated {
+pub(super) struct RotationResult {
     /// Newest first.
     secrets: Vec<Secret>,
     /// What deliveries are signed with from now on; shown this once.
@@ -93,12 +93,12 @@ fn extension(input: &mut Fields) -> Option<Extension> {
     match (until, by) {
         (Some(_), Some(_)) => {
             let message = "is given together with expires_at; accepted: one of the two";
-            input.refuse("extend_s", Refusal::in_words("repeated", message));
+            input.refuse("extend_s", InvalidValue::in_words("repeated", message));
             None
         }
         (None, None) => {
             let message = "is missing; accepted: this or extend_s";
-            input.refuse("expires_at", Refusal::in_words("required", message));
+            input.refuse("expires_at", InvalidValue::in_words("required", message));
             None
         }
         (until, by) => until.or(by),
@@ -111,9 +111,9 @@ fn overlap(input: &mut Fields) -> i64 {
 
 /// Whose secrets a call is about. What can be done to those of both kinds is written here once; the calls below say where
 /// it is found.
-struct Of<'a>(&'a ApiState, Holder, &'a Slug);
+struct HolderSecrets<'a>(&'a ApiState, Holder, &'a Slug);
 
-impl Of<'_> {
+impl HolderSecrets<'_> {
     async fn list(self, query: Fields) -> Result<Json<SecretList>, ApiError> {
         let Self(api, holder, slug) = self;
         query.done(|| Some(()))?;
@@ -153,10 +153,10 @@ impl Of<'_> {
     responses((status = 200, description = "Newest first, without their values", body = SecretList)))]
 pub(super) async fn list_of_source(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Query(query): Query,
 ) -> Result<Json<SecretList>, ApiError> {
-    Of(&api, Holder::Source, &slug).list(query).await
+    HolderSecrets(&api, Holder::Source, &slug).list(query).await
 }
 
 /// Rotate the secret of a source
@@ -165,11 +165,11 @@ pub(super) async fn list_of_source(
 /// until the ends that they have.
 #[utoipa::path(post, path = "/sources/{slug}/secrets", params(("slug" = Slug, Path, description = "The source")),
     request_body = SourceSecretInput,
-    responses((status = 201, description = "The active ones", body = SourceRotated),
+    responses((status = 201, description = "The active ones", body = SourceRotationResult),
     (status = 409, description = "16 count already", body = super::document::Problem)))]
 pub(super) async fn rotate_source(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
@@ -179,7 +179,7 @@ pub(super) async fn rotate_source(
     let SecretList { secrets } =
         api.backend.secrets.rotate_source(&viewer, &slug, secret.expose(), overlap_s, &reason).await?;
     let warnings = problems::shared(secrets.first().map_or(&[], |new| &new.shared_with));
-    Ok((StatusCode::CREATED, Json(SourceRotated { secrets, warnings })).into_response())
+    Ok((StatusCode::CREATED, Json(SourceRotationResult { secrets, warnings })).into_response())
 }
 
 /// Retire a secret of a source now
@@ -192,11 +192,11 @@ pub(super) async fn rotate_source(
     (status = 409, description = "It is the only active one", body = super::document::Problem)))]
 pub(super) async fn retire_of_source(
     State(api): State<ApiState>,
-    NamedTwice(slug, id): NamedTwice<Slug, String>,
+    NamePathPair(slug, id): NamePathPair<Slug, String>,
     Caller(viewer): Caller,
     Query(query): Query,
 ) -> Result<StatusCode, ApiError> {
-    Of(&api, Holder::Source, &slug).retire(&viewer, &id, query).await
+    HolderSecrets(&api, Holder::Source, &slug).retire(&viewer, &id, query).await
 }
 
 /// Extend a secret of a source
@@ -209,11 +209,11 @@ pub(super) async fn retire_of_source(
     (status = 409, description = "It has no end", body = super::document::Problem)))]
 pub(super) async fn extend_of_source(
     State(api): State<ApiState>,
-    NamedTwice(slug, id): NamedTwice<Slug, String>,
+    NamePathPair(slug, id): NamePathPair<Slug, String>,
     Caller(viewer): Caller,
     Input(input): Input,
 ) -> Result<Json<SecretList>, ApiError> {
-    Of(&api, Holder::Source, &slug).extend(&viewer, &id, input).await
+    HolderSecrets(&api, Holder::Source, &slug).extend(&viewer, &id, input).await
 }
 
 /// Undo the rotation of a source
@@ -225,11 +225,11 @@ pub(super) async fn extend_of_source(
     (status = 409, description = "What was replaced does not count any more", body = super::document::Problem)))]
 pub(super) async fn undo_of_source(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
     Input(input): Input,
 ) -> Result<Json<SecretList>, ApiError> {
-    Of(&api, Holder::Source, &slug).undo(&viewer, input).await
+    HolderSecrets(&api, Holder::Source, &slug).undo(&viewer, input).await
 }
 
 /// List the active secrets of a destination
@@ -238,10 +238,10 @@ pub(super) async fn undo_of_source(
     responses((status = 200, description = "Newest first, without their values", body = SecretList)))]
 pub(super) async fn list_of_destination(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Query(query): Query,
 ) -> Result<Json<SecretList>, ApiError> {
-    Of(&api, Holder::Destination, &slug).list(query).await
+    HolderSecrets(&api, Holder::Destination, &slug).list(query).await
 }
 
 /// Rotate the secret of a destination
@@ -250,18 +250,18 @@ pub(super) async fn list_of_destination(
 /// those that were replaced before until the ends that they have.
 #[utoipa::path(post, path = "/destinations/{slug}/secrets",
     params(("slug" = Slug, Path, description = "The destination")), request_body = DestinationSecretInput,
-    responses((status = 201, description = "The active ones, and the value of the new one", body = Rotated),
+    responses((status = 201, description = "The active ones, and the value of the new one", body = RotationResult),
     (status = 409, description = "16 count already", body = super::document::Problem)))]
 pub(super) async fn rotate_destination(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Response, ApiError> {
     let (overlap_s, reason) = (overlap(&mut input), reason(&mut input));
     input.done(|| Some(()))?;
     let (list, made) = api.backend.secrets.rotate_destination(&viewer, &slug, overlap_s, &reason).await?;
-    let rotated = Rotated { secrets: list.secrets, secret: made.secret };
+    let rotated = RotationResult { secrets: list.secrets, secret: made.secret };
     Ok((StatusCode::CREATED, [(header::CACHE_CONTROL, "no-store")], Json(rotated)).into_response())
 }
 
@@ -275,11 +275,11 @@ pub(super) async fn rotate_destination(
     (status = 409, description = "It is the only active one", body = super::document::Problem)))]
 pub(super) async fn retire_of_destination(
     State(api): State<ApiState>,
-    NamedTwice(slug, id): NamedTwice<Slug, String>,
+    NamePathPair(slug, id): NamePathPair<Slug, String>,
     Caller(viewer): Caller,
     Query(query): Query,
 ) -> Result<StatusCode, ApiError> {
-    Of(&api, Holder::Destination, &slug).retire(&viewer, &id, query).await
+    HolderSecrets(&api, Holder::Destination, &slug).retire(&viewer, &id, query).await
 }
 
 /// Extend a secret of a destination
@@ -292,11 +292,11 @@ pub(super) async fn retire_of_destination(
     (status = 409, description = "It has no end", body = super::document::Problem)))]
 pub(super) async fn extend_of_destination(
     State(api): State<ApiState>,
-    NamedTwice(slug, id): NamedTwice<Slug, String>,
+    NamePathPair(slug, id): NamePathPair<Slug, String>,
     Caller(viewer): Caller,
     Input(input): Input,
 ) -> Result<Json<SecretList>, ApiError> {
-    Of(&api, Holder::Destination, &slug).extend(&viewer, &id, input).await
+    HolderSecrets(&api, Holder::Destination, &slug).extend(&viewer, &id, input).await
 }
 
 /// Undo the rotation of a destination
@@ -308,11 +308,11 @@ pub(super) async fn extend_of_destination(
     (status = 409, description = "What was replaced does not count any more", body = super::document::Problem)))]
 pub(super) async fn undo_of_destination(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
     Input(input): Input,
 ) -> Result<Json<SecretList>, ApiError> {
-    Of(&api, Holder::Destination, &slug).undo(&viewer, input).await
+    HolderSecrets(&api, Holder::Destination, &slug).undo(&viewer, input).await
 }
 
 /// Test what a destination makes of signatures
@@ -321,13 +321,13 @@ pub(super) async fn undo_of_destination(
 /// one that nobody has.
 #[utoipa::path(post, path = "/destinations/{slug}/secrets/test",
     params(("slug" = Slug, Path, description = "The destination")),
-    responses((status = 200, description = "What its server answered, and what follows from that", body = Tested)))]
+    responses((status = 200, description = "What its server answered, and what follows from that", body = TestResult)))]
 pub(super) async fn test_of_destination(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
     Input(input): Input,
-) -> Result<Json<Tested>, ApiError> {
+) -> Result<Json<TestResult>, ApiError> {
     input.done(|| Some(()))?;
     Ok(Json(api.backend.secrets.test(&viewer, &slug).await?))
 }

@@ -11,11 +11,11 @@ use utoipa::ToSchema;
 
 use super::ApiState;
 use super::auth::Caller;
-use super::extract::{Input, Named, Query};
+use super::extract::{Input, NamePath, Query};
 use super::fields::Fields;
 use super::problems::{self, ApiError, FieldProblem};
 use crate::backend::sources::{NewApi, NewSource, SourceChange, receive_url, settled};
-use crate::domain::input_value::{self, Refusal};
+use crate::domain::input_value::{self, InvalidValue};
 use crate::provider::presets::{self, Preset};
 use crate::store::source::SourceRow;
 
@@ -49,7 +49,7 @@ pub(super) struct Source {
 
 /// A source that was made, and what is odd about it.
 #[derive(Serialize, ToSchema)]
-pub(super) struct SourceMade {
+pub(super) struct CreatedSource {
     /// The source.
     #[serde(flatten)]
     source: Source,
@@ -111,7 +111,7 @@ pub(super) struct SourceChangeInput {
 #[expect(dead_code, reason = "a schema: provider::settings reads it")]
 pub(super) struct SourceHmac {
     /// A sender that is known by name. With it only `url` and `event` are taken.
-    #[schema(value_type = Option<PresetWord>)]
+    #[schema(value_type = Option<PresetName>)]
     preset: Option<()>,
     /// The header with the signature, or up to four names of which the first that is there counts.
     #[schema(value_type = Option<Object>)]
@@ -138,9 +138,9 @@ pub(super) struct SourceHmac {
 }
 
 /// The words of the presets. By hand: they are a table, and no words of a type.
-struct PresetWord;
+struct PresetName;
 
-impl utoipa::PartialSchema for PresetWord {
+impl utoipa::PartialSchema for PresetName {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
         utoipa::openapi::ObjectBuilder::new()
             .schema_type(utoipa::openapi::Type::String)
@@ -149,7 +149,7 @@ impl utoipa::PartialSchema for PresetWord {
     }
 }
 
-impl ToSchema for PresetWord {
+impl ToSchema for PresetName {
     fn name() -> std::borrow::Cow<'static, str> {
         "Preset".into()
     }
@@ -269,7 +269,7 @@ pub(super) async fn list(
 ///
 /// It receives at `receive_url` as soon as this is answered.
 #[utoipa::path(post, path = "/sources", request_body = SourceInput, responses(
-    (status = 201, description = "Made", body = SourceMade),
+    (status = 201, description = "Made", body = CreatedSource),
     (status = 409, description = "The name is taken", body = super::document::Problem)))]
 pub(super) async fn create(
     State(api): State<ApiState>,
@@ -281,7 +281,7 @@ pub(super) async fn create(
     let mode = input.required("mode", input_value::parsed);
     let secret = input.required("secret", input_value::secret);
     let tolerance_s = tolerance(&mut input).flatten();
-    let given = Given::take(&mut input).or_none();
+    let given = SettingsPatch::take(&mut input).or_none();
     let receive_url = slug.as_ref().map(|slug| receive_url(&api.base, slug));
     let settings = provider.and_then(|it| given.settings(it, receive_url.as_deref(), &mut input));
     let credentials = credentials(&mut input).flatten();
@@ -298,7 +298,7 @@ pub(super) async fn create(
     })?;
     let (row, shared_with) = api.sources.create(&viewer, new).await?;
     let location = format!("/api/v1/sources/{}", row.slug);
-    let made = SourceMade { source: shown(row, &api.base), warnings: problems::shared(&shared_with) };
+    let made = CreatedSource { source: shown(row, &api.base), warnings: problems::shared(&shared_with) };
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(made)).into_response())
 }
 
@@ -307,7 +307,7 @@ pub(super) async fn create(
     responses((status = 200, description = "The source", body = Source)))]
 pub(super) async fn get(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Query(query): Query,
 ) -> Result<Json<Source>, ApiError> {
     query.done(|| Some(()))?;
@@ -319,13 +319,13 @@ pub(super) async fn get(
     request_body = SourceChangeInput, responses((status = 200, description = "As it is now", body = Source)))]
 pub(super) async fn change(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
     Input(mut input): Input,
 ) -> Result<Json<Source>, ApiError> {
     let mode = input.optional("mode", input_value::parsed);
     let tolerance_s = tolerance(&mut input);
-    let given = Given::take(&mut input);
+    let given = SettingsPatch::take(&mut input);
     let credentials = credentials(&mut input);
     let settings = if given.is_empty() {
         None
@@ -345,7 +345,7 @@ pub(super) async fn change(
     responses((status = 204, description = "Deleted")))]
 pub(super) async fn delete(
     State(api): State<ApiState>,
-    Named(slug): Named<Slug>,
+    NamePath(slug): NamePath<Slug>,
     Caller(viewer): Caller,
 ) -> Result<StatusCode, ApiError> {
     api.sources.delete(&viewer, &slug).await?;
@@ -353,12 +353,12 @@ pub(super) async fn delete(
 }
 
 /// The settings as they were given; the outer none: left out.
-struct Given {
+struct SettingsPatch {
     hmac: Option<Option<Value>>,
     standard_webhooks: Option<Option<Value>>,
 }
 
-impl Given {
+impl SettingsPatch {
     fn take(input: &mut Fields) -> Self {
         let mut take = |name| input.nullable(name, |value| Ok(value.clone()));
         Self { hmac: take("hmac"), standard_webhooks: take("standard_webhooks") }
@@ -390,7 +390,7 @@ impl Given {
                 (name, own) = (field, given);
             } else if given.flatten().is_some() {
                 let message = format!("is for the provider {of}; accepted: null");
-                input.refuse(field, Refusal::in_words("malformed", message));
+                input.refuse(field, InvalidValue::in_words("malformed", message));
             }
         }
         match settled(provider, own?, receive_url) {
@@ -399,7 +399,7 @@ impl Given {
                 for problem in problems {
                     let dot = if problem.field.is_empty() { "" } else { "." };
                     let field = format!("{name}{dot}{}", problem.field);
-                    input.refuse(&field, Refusal::in_words(problem.code, problem.message));
+                    input.refuse(&field, InvalidValue::in_words(problem.code, problem.message));
                 }
                 None
             }
@@ -421,7 +421,7 @@ fn credentials(input: &mut Fields) -> Option<Option<NewApi>> {
 }
 
 /// The public half of a key. The message does not repeat what was given: it may be the other half.
-fn public_half(value: &Value) -> Result<String, Refusal> {
+fn public_half(value: &Value) -> Result<String, InvalidValue> {
     let message = "is not accepted; accepted: a string of 1 to 200 characters";
-    input_value::text(1..=200)(value).map_err(|_| Refusal::in_words("malformed", message))
+    input_value::text(1..=200)(value).map_err(|_| InvalidValue::in_words("malformed", message))
 }

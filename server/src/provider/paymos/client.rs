@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use reqwest::header::AUTHORIZATION;
 use serde::Deserialize;
 
-use super::request::{Signed, TIMESTAMP_HEADER, query};
+use super::request::{SignedRequest, TIMESTAMP_HEADER, query};
 use crate::clock::SharedClock;
 use crate::domain::secret::SecretValue;
 use crate::provider::api::{Answer, Api, ApiCredentials};
-use crate::provider::problem::{About, ApiError};
+use crate::provider::problem::{ApiDescription, ApiError};
 
 /// Rows of a page: the most that the API gives.
 pub const PAGE: usize = 100;
 /// What is told of it.
-pub const ABOUT: About =
-    About { lists: "invoices", check: "the key, the secret and the clock", needed: "a Payment key" };
+pub const ABOUT: ApiDescription =
+    ApiDescription { lists: "invoices", check: "the key, the secret and the clock", needed: "a Payment key" };
 /// The API refuses requests whose time is a minute off; nearer than this the clock is left alone.
 const CLOCK_SLACK: i64 = 5;
 
@@ -140,7 +140,7 @@ impl PaymosClient {
     async fn get(&self, path: &'static str, query: &str) -> Result<Answer, ApiError> {
         let signed = |request: reqwest::RequestBuilder| {
             let timestamp = self.now().to_string();
-            let signed = Signed { timestamp: &timestamp, method: "GET", path, query, body: b"" };
+            let signed = SignedRequest { timestamp: &timestamp, method: "GET", path, query, body: b"" };
             let authorization = signed.authorization(&self.key, &self.secret);
             request.header(AUTHORIZATION, authorization).header(TIMESTAMP_HEADER, &timestamp)
         };

@@ -2,7 +2,7 @@
 //! are read all the same. The header `X-Webhook-Id` is outside the signature and never looked at.
 
 use crate::provider::envelope::{Envelope, LONGEST_NAME, Resource, id_of, unix};
-use crate::provider::json::{self, Members};
+use crate::provider::json::{self, MemberValues};
 
 /// The event's id, and the rest.
 pub(crate) fn read(text: &str) -> (Option<String>, Envelope) {
@@ -18,7 +18,7 @@ pub(crate) fn read(text: &str) -> (Option<String>, Envelope) {
 }
 
 /// A refund is a withdrawal that also names its invoice, so the type decides which of the ids counts.
-fn resource(event_type: &str, data: &Members<'_, 5>) -> Option<Resource> {
+fn resource(event_type: &str, data: &MemberValues<'_, 5>) -> Option<Resource> {
     let named = |kind: Option<&'static str>, at| {
         data.name(at, LONGEST_NAME).map(|id| Resource { kind: kind.map(Into::into), id })
     };

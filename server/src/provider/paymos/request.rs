@@ -15,7 +15,7 @@ pub const SCHEME: &str = "HMAC-SHA256 ";
 
 /// What is signed of a request, exactly as it is sent.
 #[derive(Debug, Clone, Copy)]
-pub struct Signed<'a> {
+pub struct SignedRequest<'a> {
     /// Unix seconds, as in the header.
     pub timestamp: &'a str,
     /// In any case.
@@ -28,7 +28,7 @@ pub struct Signed<'a> {
     pub body: &'a [u8],
 }
 
-impl Signed<'_> {
+impl SignedRequest<'_> {
     /// The five lines that are signed. The last one is empty without a body: never the hash of no bytes.
     pub fn canonical(&self) -> String {
         let hash = if self.body.is_empty() { String::new() } else { hex::encode(Sha256::digest(self.body)) };
@@ -113,7 +113,7 @@ mod tests {
         assert!(file.vectors.len() >= 6);
         for row in file.vectors {
             let body = STANDARD.decode(&row.body_base64).unwrap();
-            let signed = Signed {
+            let signed = SignedRequest {
                 timestamp: &row.timestamp,
                 method: &row.method,
                 path: &row.path,
@@ -126,7 +126,7 @@ mod tests {
             assert_eq!(signed.authorization(&row.api_key, &secret), row.authorization, "{}", row.id);
             assert!(signed.is_signed_by(&row.authorization, &row.api_key, &secret), "{}", row.id);
             assert!(!signed.is_signed_by(&row.authorization, "pk_other", &secret), "{}", row.id);
-            let later = Signed { timestamp: "1700000001", ..signed };
+            let later = SignedRequest { timestamp: "1700000001", ..signed };
             assert!(!later.is_signed_by(&row.authorization, &row.api_key, &secret), "{}", row.id);
         }
     }
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn what_is_no_header_of_this_scheme_is_refused() {
-        let signed = Signed { timestamp: "1", method: "GET", path: "/v1/time", query: "", body: b"" };
+        let signed = SignedRequest { timestamp: "1", method: "GET", path: "/v1/time", query: "", body: b"" };
         let secret = SecretValue::new("sk_test_secret");
         for bad in ["", "HMAC-SHA256", "HMAC-SHA256 pk", "HMAC-SHA256 pk:", "Bearer pk:x", "HMAC-SHA256 pk:é"]
         {

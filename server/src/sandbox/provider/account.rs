@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::Provider;
 use crate::domain::secret::SecretValue;
-use crate::provider::paymos::request::{Signed, TIMESTAMP_HEADER};
+use crate::provider::paymos::request::{SignedRequest, TIMESTAMP_HEADER};
 
 /// Seconds that a request's time may be off.
 const CLOCK_WINDOW: i64 = 60;
@@ -100,8 +100,13 @@ fn check(provider: &Provider, parts: &axum::http::request::Parts, body: &Bytes) 
         text(TIMESTAMP_HEADER).ok_or_else(|| refuse("missing_timestamp", "no X-Request-Timestamp"))?;
     let time: i64 = timestamp.parse().map_err(|_| refuse("invalid_timestamp", "not Unix seconds"))?;
     let query = parts.uri.query().map_or_else(String::new, |query| format!("?{query}"));
-    let signed =
-        Signed { timestamp, method: parts.method.as_str(), path: parts.uri.path(), query: &query, body };
+    let signed = SignedRequest {
+        timestamp,
+        method: parts.method.as_str(),
+        path: parts.uri.path(),
+        query: &query,
+        body,
+    };
     let account =
         provider.account().ok_or_else(|| refuse("no_account", "the sandbox has not started yet"))?;
     if !signed.is_signed_by(authorization, &account.key, &account.secret) {

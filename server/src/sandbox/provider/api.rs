@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::account::{Problem, signed_only};
 use super::list::{page, read_query};
-use super::withdrawal::{Ending, REFUND, WITHDRAWAL, listed};
+use super::withdrawal::{REFUND, WITHDRAWAL, WithdrawalEnd, listed};
 use super::words::{Fault, Stage};
 use super::{INVOICE, Provider, Webhook, read};
 use crate::sandbox::records as store;
@@ -137,7 +137,7 @@ async fn get_withdrawal(State(provider): State<Provider>, Path(id): Path<String>
 }
 
 async fn simulate_completion(State(provider): State<Provider>, Path(id): Path<String>) -> Answer {
-    end_withdrawal(&provider, &id, Ending::Completed).await
+    end_withdrawal(&provider, &id, WithdrawalEnd::Completed).await
 }
 
 async fn simulate_refund(State(provider): State<Provider>, Path(id): Path<String>, body: Bytes) -> Answer {
@@ -148,15 +148,15 @@ async fn simulate_refund(State(provider): State<Provider>, Path(id): Path<String
     }
     let asked: Asked = decode(&body)?;
     let ending = match asked.stage.as_str() {
-        "completed" => Ending::Completed,
-        "failed" => Ending::Failed,
-        "cancelled" => Ending::Cancelled,
+        "completed" => WithdrawalEnd::Completed,
+        "failed" => WithdrawalEnd::Failed,
+        "cancelled" => WithdrawalEnd::Cancelled,
         _ => return Err(Problem::invalid("stage is completed, failed or cancelled")),
     };
     end_withdrawal(&provider, &id, ending).await
 }
 
-async fn end_withdrawal(provider: &Provider, id: &str, ending: Ending) -> Answer {
+async fn end_withdrawal(provider: &Provider, id: &str, ending: WithdrawalEnd) -> Answer {
     let (data, webhook) = provider.end_withdrawal(id, ending).await?;
     announce(provider, webhook);
     Ok(Json(data).into_response())

@@ -30,14 +30,14 @@ async fn status(State(provider): State<Provider>) -> Result<Json<Value>, Problem
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arm {
+struct FaultInput {
     fault: Fault,
     count: usize,
     /// Only webhooks of this one; null: of any.
     resource: Option<String>,
 }
 
-async fn arm(State(provider): State<Provider>, Json(asked): Json<Arm>) -> Json<Value> {
+async fn arm(State(provider): State<Provider>, Json(asked): Json<FaultInput>) -> Json<Value> {
     let count = asked.count.min(1000);
     provider.sender().arm(asked.fault, count, asked.resource.as_deref());
     Json(json!({ "fault": asked.fault, "count": count, "resource": asked.resource }))

@@ -9,7 +9,7 @@ use crate::sandbox::records::{Record, RecordFilter};
 
 /// What a list was asked for.
 #[derive(Debug)]
-pub struct Asked {
+pub struct ListQuery {
     /// Which records.
     pub filter: RecordFilter,
     /// At most so many.
@@ -20,8 +20,8 @@ pub struct Asked {
 ///
 /// # Errors
 /// 400 that names the parameter.
-pub fn read_query(query: &str, accepted: &[&str]) -> Result<Asked, Problem> {
-    let mut asked = Asked { filter: RecordFilter::default(), limit: 50 };
+pub fn read_query(query: &str, accepted: &[&str]) -> Result<ListQuery, Problem> {
+    let mut asked = ListQuery { filter: RecordFilter::default(), limit: 50 };
     let mut seen = Vec::new();
     for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
         let wrong =

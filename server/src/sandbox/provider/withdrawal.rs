@@ -14,7 +14,7 @@ pub(super) const REFUND: &str = "refund";
 
 /// How a withdrawal ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum WithdrawalEnd {
     /// On chain.
     Completed,
     /// The money is back in the balance.
@@ -23,7 +23,7 @@ pub enum Ending {
     Cancelled,
 }
 
-impl Ending {
+impl WithdrawalEnd {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Completed => "completed",
@@ -75,7 +75,7 @@ impl Provider {
     ///
     /// # Errors
     /// 404, 409 when it has ended, or the database does not answer.
-    pub async fn end_withdrawal(&self, id: &str, ending: Ending) -> Result<(Value, Webhook), Problem> {
+    pub async fn end_withdrawal(&self, id: &str, ending: WithdrawalEnd) -> Result<(Value, Webhook), Problem> {
         let _one = self.0.changing.lock().await;
         let now = self.unix_now();
         let (kind, mut data) = self.withdrawal(id).await?.ok_or_else(|| Problem::not_found(id))?;
@@ -85,7 +85,7 @@ impl Provider {
         data["status"] = json!(ending.as_str());
         data["is_final"] = json!(true);
         data[format!("{}_at", ending.as_str())] = json!(now);
-        if ending == Ending::Completed {
+        if ending == WithdrawalEnd::Completed {
             data["tx_hash"] = json!(new_hash());
         }
         store::save(&self.0.db, &[record(kind, &data)]).await?;

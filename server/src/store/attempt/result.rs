@@ -9,11 +9,11 @@ use sqlx::{Postgres, Sqlite, Transaction};
 use crate::db::Tx;
 use crate::domain::delivery::Delivery;
 use crate::store::attempt::Record;
-use crate::store::rows::Rows;
+use crate::store::rows::ValuesStatement;
 
 /// A scheduled attempt that is over.
 #[derive(Debug, Clone)]
-pub struct Rung<'a> {
+pub struct LadderAttempt<'a> {
     /// Of this delivery.
     pub delivery_id: i64,
     /// The lease that it was made under.
@@ -28,7 +28,7 @@ pub struct Rung<'a> {
     pub record: &'a Record,
 }
 
-impl Rung<'_> {
+impl LadderAttempt<'_> {
     /// Which rung.
     fn n(&self) -> i64 {
         i64::from(self.was.attempts) + 1
@@ -46,7 +46,7 @@ impl Rung<'_> {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn schedule_next_attempts(tx: &mut Tx, rungs: &[Rung<'_>]) -> sqlx::Result<HashSet<i64>> {
+pub async fn schedule_next_attempts(tx: &mut Tx, rungs: &[LadderAttempt<'_>]) -> sqlx::Result<HashSet<i64>> {
     if rungs.is_empty() {
         return Ok(HashSet::new());
     }
@@ -56,7 +56,7 @@ pub async fn schedule_next_attempts(tx: &mut Tx, rungs: &[Rung<'_>]) -> sqlx::Re
     }
 }
 
-static MOVES: Rows = Rows::new(
+static MOVES: ValuesStatement = ValuesStatement::new(
     "with moved (id, token, was_attempts, was_due, state, attempts, first_attempt_at, next_attempt_at, delivered_at, \
      last_status, last_error) as ",
     11,
@@ -70,7 +70,7 @@ static MOVES: Rows = Rows::new(
      returning delivery.id",
 );
 
-static ATTEMPTS: Rows = Rows::new(
+static ATTEMPTS: ValuesStatement = ValuesStatement::new(
     "insert into attempt (delivery_id, n, trigger_kind, queued_at, started_at, duration_ms, latency, url, status, \
      error, detail, request_headers, response_headers, response_body, response_truncated, may_repeat) \
      select column1, column2, 'scheduled', column3, column4, column5, column6, column7, column8, column9, column10, \
@@ -79,7 +79,10 @@ static ATTEMPTS: Rows = Rows::new(
     " where column1 is not null on conflict do nothing",
 );
 
-async fn sqlite(tx: &mut Transaction<'static, Sqlite>, rungs: &[Rung<'_>]) -> sqlx::Result<HashSet<i64>> {
+async fn sqlite(
+    tx: &mut Transaction<'static, Sqlite>,
+    rungs: &[LadderAttempt<'_>],
+) -> sqlx::Result<HashSet<i64>> {
     let mut ours = HashSet::with_capacity(rungs.len());
     for (sql, chunk) in MOVES.chunks(rungs) {
         let mut query = sqlx::query_scalar(sql);
@@ -156,7 +159,10 @@ const SCHEDULE_NEXT_ATTEMPTS: &str = "with given as materialized ( \
      on conflict do nothing) \
      select id from moved";
 
-async fn postgres(tx: &mut Transaction<'static, Postgres>, rungs: &[Rung<'_>]) -> sqlx::Result<HashSet<i64>> {
+async fn postgres(
+    tx: &mut Transaction<'static, Postgres>,
+    rungs: &[LadderAttempt<'_>],
+) -> sqlx::Result<HashSet<i64>> {
     macro_rules! column {
         ($rung:ident => $value:expr) => {
             rungs.iter().map(|$rung| $value).collect::<Vec<_>>()

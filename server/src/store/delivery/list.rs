@@ -6,7 +6,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::db::Db;
 use crate::error::Failure;
-use crate::store::list_planner::delivery_index::{Branch, Narrowed};
+use crate::store::list_planner::delivery_index::{Branch, ResolvedFilter};
 use crate::store::list_planner::filter::{Bind, Filter, fetch};
 use crate::store::placeholders::{Placeholders, filled, size_for};
 
@@ -82,7 +82,7 @@ pub async fn page(
     page: PageRequest,
     now: Timestamp,
 ) -> Result<Page<DeliverySummary>, Failure> {
-    let narrowed = Narrowed::of(db, filter, now).await?;
+    let narrowed = ResolvedFilter::of(db, filter, now).await?;
     let mut times = Filter::default();
     times.raw("select d.received_at from delivery d");
     push_end(&mut times, filter, page);
@@ -107,7 +107,7 @@ fn push_end(select: &mut Filter, filter: &DeliveryFilter, page: PageRequest) {
 /// Reads what the branches have, since a time when there is one.
 async fn read(
     db: &Db,
-    narrowed: &Narrowed,
+    narrowed: &ResolvedFilter,
     branches: &[Branch],
     page: PageRequest,
     since: Option<i64>,

@@ -5,7 +5,7 @@ use app::types::Timestamp;
 
 use crate::db::{Db, Tx};
 use crate::error::Failure;
-use crate::store::list_planner::delivery_index::{Branch, Narrowed};
+use crate::store::list_planner::delivery_index::{Branch, ResolvedFilter};
 use crate::store::list_planner::filter::{Filter, fetch, fetch_within};
 
 /// How many deliveries of one type match for one destination.
@@ -24,7 +24,7 @@ pub struct MatchCount {
 /// # Errors
 /// The database does not answer.
 pub async fn shares(db: &Db, filter: &DeliveryFilter, now: Timestamp) -> Result<Vec<MatchCount>, Failure> {
-    let narrowed = Narrowed::of(db, filter, now).await?;
+    let narrowed = ResolvedFilter::of(db, filter, now).await?;
     let branches = narrowed.ways(db).await?.best(db).await?;
     if branches.is_empty() {
         return Ok(Vec::new());
@@ -59,7 +59,7 @@ pub struct MatchedDelivery {
 #[derive(Debug)]
 pub struct MatchCursor {
     tx: Tx,
-    narrowed: Narrowed,
+    narrowed: ResolvedFilter,
     branches: std::vec::IntoIter<Branch>,
     branch: Option<Branch>,
     after: Option<(i64, i64)>,
@@ -71,7 +71,7 @@ impl MatchCursor {
     /// # Errors
     /// The database does not answer.
     pub async fn begin(db: &Db, filter: &DeliveryFilter, now: Timestamp) -> Result<Self, Failure> {
-        let narrowed = Narrowed::of(db, filter, now).await?;
+        let narrowed = ResolvedFilter::of(db, filter, now).await?;
         let mut branches = narrowed.ways(db).await?.best(db).await?.into_iter();
         let branch = branches.next();
         let mut tx = db.begin_snapshot().await?;

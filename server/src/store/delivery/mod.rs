@@ -42,7 +42,7 @@ struct Raw {
 impl TryFrom<Raw> for LockedRow {
     type Error = Failure;
     fn try_from(raw: Raw) -> Result<Self, Failure> {
-        let wrong = |what| move |error: app::types::UnknownWord| Failure::stored(what, error);
+        let wrong = |what| move |error: app::types::UnknownValue| Failure::stored(what, error);
         let counted = |what, number| u32::try_from(number).map_err(|error| Failure::stored(what, error));
         let last_error = raw.last_error.map(|error| error.parse::<AttemptError>()).transpose();
         Ok(Self {

@@ -50,9 +50,9 @@ pub async fn insert(tx: &mut Tx, arrivals: &[NewArrival<'_>]) -> sqlx::Result<()
 }
 
 mod sqlite {
-    use crate::store::rows::Rows;
+    use crate::store::rows::ValuesStatement;
 
-    pub(in crate::store) static ARRIVALS: Rows = Rows::new(
+    pub(in crate::store) static ARRIVALS: ValuesStatement = ValuesStatement::new(
         "insert into arrival (event_id, received_at, same_bytes, body) select * from ",
         4,
         " where column1 is not null",

@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use crate::db::Db;
 use crate::error::Failure;
 use crate::store::list_planner::Branch as _;
-use crate::store::list_planner::event_index::{Branch, Narrowed};
+use crate::store::list_planner::event_index::{Branch, ResolvedFilter};
 use crate::store::list_planner::filter::{Filter, fetch};
 use crate::store::placeholders::{Placeholders, filled, size_for};
 
@@ -77,7 +77,7 @@ impl TryFrom<Raw> for EventSummary {
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
 pub async fn page(db: &Db, filter: &EventFilter, page: PageRequest) -> Result<Page<EventSummary>, Failure> {
-    let narrowed = Narrowed::of(db, filter).await?;
+    let narrowed = ResolvedFilter::of(db, filter).await?;
     let mut times = Filter::default();
     times.raw("select e.received_at from event e");
     push_end(&mut times, filter, page, IN_ORDER);
@@ -102,7 +102,7 @@ fn push_end(select: &mut Filter, filter: &EventFilter, page: PageRequest, bounds
 /// Reads what the branches have, since a time when there is one.
 async fn read(
     db: &Db,
-    narrowed: &Narrowed<'_>,
+    narrowed: &ResolvedFilter<'_>,
     branches: &[Branch],
     page: PageRequest,
     since: Option<i64>,

@@ -75,7 +75,7 @@ pub struct Repeats<'a> {
 
 /// An event that was there.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub struct Known {
+pub struct KnownEvent {
     /// Its number.
     pub id: i64,
     /// Its source.
@@ -121,7 +121,7 @@ pub async fn known(tx: &mut Tx, keys: &[(i64, &str)]) -> sqlx::Result<Vec<usize>
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn count_repeats(tx: &mut Tx, repeats: &[Repeats<'_>]) -> sqlx::Result<Vec<Known>> {
+pub async fn count_repeats(tx: &mut Tx, repeats: &[Repeats<'_>]) -> sqlx::Result<Vec<KnownEvent>> {
     match tx {
         Tx::Sqlite(tx) => sqlite::count_repeats(tx, repeats).await,
         Tx::Postgres(tx) => postgres::count_repeats(tx, repeats).await,

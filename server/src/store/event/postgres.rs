@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use app::types::Timestamp;
 use sqlx::{Postgres, Transaction};
 
-use super::{Known, NewEvent, Repeats};
+use super::{KnownEvent, NewEvent, Repeats};
 
 pub(super) async fn insert_new(
     tx: &mut Transaction<'static, Postgres>,
@@ -79,7 +79,7 @@ pub(super) async fn known(
 pub(super) async fn count_repeats(
     tx: &mut Transaction<'static, Postgres>,
     repeats: &[Repeats<'_>],
-) -> sqlx::Result<Vec<Known>> {
+) -> sqlx::Result<Vec<KnownEvent>> {
     let sql = "with seen as ( \
                  select event.id, given.times \
                  from unnest($1::bigint[], $2::text[], $3::bigint[]) as given (source_id, event_id, times) \

@@ -5,24 +5,27 @@ use std::collections::HashSet;
 use app::types::Timestamp;
 use sqlx::{Sqlite, Transaction};
 
-use super::{Known, NewEvent, Repeats};
-use crate::store::rows::Rows;
+use super::{KnownEvent, NewEvent, Repeats};
+use crate::store::rows::ValuesStatement;
 
-static EVENTS: Rows = Rows::new(
+static EVENTS: ValuesStatement = ValuesStatement::new(
     "insert into event (id, source_id, event_id, type, resource_id, resource_kind, status, is_test, held, version, occurred_at, received_at, \
      content_type, content_encoding, headers, body_sha256, body_size, secret_id) select * from ",
     18,
     " where column1 is not null on conflict (source_id, event_id) do nothing",
 );
-static BODIES: Rows =
-    Rows::new("insert into event_body (event_id, body) select * from ", 2, " where column1 is not null");
-static KNOWN: Rows = Rows::new(
+static BODIES: ValuesStatement = ValuesStatement::new(
+    "insert into event_body (event_id, body) select * from ",
+    2,
+    " where column1 is not null",
+);
+static KNOWN: ValuesStatement = ValuesStatement::new(
     "with given (place, source_id, event_id) as ",
     3,
     " select place from given where place is not null and exists (select 1 from event \
      where event.source_id = given.source_id and event.event_id = given.event_id)",
 );
-static REPEATS: Rows = Rows::new(
+static REPEATS: ValuesStatement = ValuesStatement::new(
     "with seen (source_id, event_id, times) as ",
     3,
     " update event set arrivals = event.arrivals + seen.times from seen \
@@ -100,7 +103,7 @@ pub(super) async fn known(
 pub(super) async fn count_repeats(
     tx: &mut Transaction<'static, Sqlite>,
     repeats: &[Repeats<'_>],
-) -> sqlx::Result<Vec<Known>> {
+) -> sqlx::Result<Vec<KnownEvent>> {
     let mut known = Vec::with_capacity(repeats.len());
     for (sql, chunk) in REPEATS.chunks(repeats) {
         let mut query = sqlx::query_as(sql);

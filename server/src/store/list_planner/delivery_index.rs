@@ -13,7 +13,7 @@ const OVERDUE_SECONDS: i64 = 5;
 
 /// A filter whose names have become numbers.
 #[derive(Debug)]
-pub(in crate::store) struct Narrowed {
+pub(in crate::store) struct ResolvedFilter {
     pub(in crate::store) filter: DeliveryFilter,
     destinations: Option<Vec<i64>>,
     sources: Option<Vec<i64>>,
@@ -65,7 +65,7 @@ impl list_planner::Branch for Branch {
     }
 }
 
-impl Narrowed {
+impl ResolvedFilter {
     pub(in crate::store) async fn of(
         db: &Db,
         filter: &DeliveryFilter,

@@ -9,7 +9,7 @@ use crate::store::list_planner::{self, IndexChoice};
 
 /// A filter whose names have become numbers.
 #[derive(Debug)]
-pub(in crate::store) struct Narrowed<'a> {
+pub(in crate::store) struct ResolvedFilter<'a> {
     pub(in crate::store) filter: &'a EventFilter,
     sources: Option<Vec<i64>>,
     events: Option<Vec<i64>>,
@@ -84,7 +84,7 @@ fn range(beginning: &str) -> [Bind; 2] {
     [beginning.into(), end_of(beginning).into()]
 }
 
-impl<'a> Narrowed<'a> {
+impl<'a> ResolvedFilter<'a> {
     pub(in crate::store) async fn of(db: &Db, filter: &'a EventFilter) -> Result<Self, Failure> {
         let search = filter.q.as_deref().filter(|q| !q.is_empty());
         let mut narrowed = Self { filter, sources: None, events: None, search };

@@ -9,7 +9,7 @@ use app::types::{Cursor, DeliveryState, DifferenceKind, Limit, Page, PageRequest
 use sqlx::AssertSqlSafe;
 
 use crate::db::{Db, Tx};
-use crate::domain::difference::{NewestEvent, Undelivered};
+use crate::domain::difference::{NewestEvent, UndeliveredDelivery};
 use crate::error::Failure;
 use crate::store::placeholders;
 
@@ -294,7 +294,7 @@ pub async fn known_events(db: &Db, source_id: i64, ids: &[&str]) -> sqlx::Result
 ///
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
-pub async fn undelivered(db: &Db, events: &[i64]) -> Result<Vec<(i64, Undelivered)>, Failure> {
+pub async fn undelivered(db: &Db, events: &[i64]) -> Result<Vec<(i64, UndeliveredDelivery)>, Failure> {
     if events.is_empty() {
         return Ok(Vec::new());
     }
@@ -312,7 +312,7 @@ pub async fn undelivered(db: &Db, events: &[i64]) -> Result<Vec<(i64, Undelivere
         .map(|(event, id, state, destination)| {
             let state: DeliveryState =
                 state.parse().map_err(|error| Failure::stored("delivery.state", error))?;
-            Ok((event, Undelivered { id, state, destination }))
+            Ok((event, UndeliveredDelivery { id, state, destination }))
         })
         .collect()
 }

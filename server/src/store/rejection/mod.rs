@@ -102,9 +102,9 @@ fn size(row: &NewRejection) -> i64 {
 }
 
 mod sqlite {
-    use crate::store::rows::Rows;
+    use crate::store::rows::ValuesStatement;
 
-    pub(in crate::store) static REJECTIONS: Rows = Rows::new(
+    pub(in crate::store) static REJECTIONS: ValuesStatement = ValuesStatement::new(
         "insert into rejection (source_id, received_at, reason, signed_at, remote_address, size, body_size, target, \
          headers, body) select * from ",
         10,
@@ -229,7 +229,7 @@ pub async fn rows(db: &Db, ids: &[i64]) -> Result<Vec<RejectionSummary>, Failure
 
 /// One in full.
 #[derive(Debug, Clone)]
-pub struct Kept {
+pub struct StoredRejection {
     /// As in the list.
     pub summary: RejectionSummary,
     /// Path and query of the request.
@@ -243,7 +243,7 @@ pub struct Kept {
 /// What stands in place of a header's value that opens something.
 pub const LEFT_OUT: &str = "…";
 
-impl Kept {
+impl StoredRejection {
     /// Whether the value of this header was left out.
     pub fn is_left_out(&self, name: &str) -> bool {
         self.headers.iter().any(|(kept, value)| kept == name && value == LEFT_OUT)
@@ -282,7 +282,7 @@ impl Kept {
 }
 
 #[derive(sqlx::FromRow)]
-struct RawKept {
+struct RawStored {
     #[sqlx(flatten)]
     summary: Raw,
     target: String,
@@ -294,15 +294,16 @@ struct RawKept {
 ///
 /// # Errors
 /// The database does not answer, or the row breaks a rule.
-pub async fn find(db: &Db, id: i64) -> Result<Option<Kept>, Failure> {
+pub async fn find(db: &Db, id: i64) -> Result<Option<StoredRejection>, Failure> {
     let sql = "select id, (select slug from source where source.id = rejection.source_id) as source, received_at, \
                reason, signed_at, remote_address, body_size, status, event_id, verified_by, verified_at, target, \
                headers, body from rejection where id = $1";
-    let raw: Option<RawKept> = crate::read!(db, on => sqlx::query_as(sql).bind(id).fetch_optional(on).await)?;
+    let raw: Option<RawStored> =
+        crate::read!(db, on => sqlx::query_as(sql).bind(id).fetch_optional(on).await)?;
     raw.map(|raw| {
         let headers = serde_json::from_str(&raw.headers)
             .map_err(|error| Failure::stored("rejection.headers", error))?;
-        Ok(Kept { summary: raw.summary.try_into()?, target: raw.target, headers, body: raw.body })
+        Ok(StoredRejection { summary: raw.summary.try_into()?, target: raw.target, headers, body: raw.body })
     })
     .transpose()
 }

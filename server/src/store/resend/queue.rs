@@ -180,7 +180,7 @@ async fn add_counts(tx: &mut Tx, resend: i64, good: i64, bad: i64) -> sqlx::Resu
 
 /// What waits of one resend for one destination.
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow)]
-pub struct LaneRow {
+pub struct RunRow {
     /// The resend.
     pub resend_id: i64,
     /// The destination.
@@ -199,7 +199,7 @@ pub struct LaneRow {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn lanes(db: &Db, token: &str, limit: i64) -> sqlx::Result<Vec<LaneRow>> {
+pub async fn lanes(db: &Db, token: &str, limit: i64) -> sqlx::Result<Vec<RunRow>> {
     let sql = "select l.resend_id, l.destination_id, l.waiting, t.max_in_flight, t.rate_per_s, r.rate_per_s as pace \
                from resend_lane l join resend r on r.id = l.resend_id join destination t on t.id = l.destination_id \
                where l.waiting > 0 and r.state = 'running' and r.collected and r.lease_token = $1 \

@@ -30,7 +30,7 @@ pub struct Sessions {
 
 /// What is written in `data`.
 #[derive(serde::Serialize, serde::Deserialize)]
-struct Stored {
+struct SessionData {
     since: i64,
     values: std::collections::HashMap<String, serde_json::Value>,
 }
@@ -147,7 +147,7 @@ impl SessionStore for Sessions {
 }
 
 /// When a session ends that is used now; none: not much later than it would anyway.
-fn new_end(stored: &Stored, expires_at: i64, now: Timestamp) -> Option<Timestamp> {
+fn new_end(stored: &SessionData, expires_at: i64, now: Timestamp) -> Option<Timestamp> {
     let longest = Timestamp::from_micros(stored.since).plus_seconds(LONGEST_S);
     let ends_at = now.plus_seconds(IDLE_S).min(longest);
     (ends_at.seconds_since(Timestamp::from_micros(expires_at)) >= TOUCH_S).then_some(ends_at)
@@ -163,7 +163,7 @@ fn encode(record: &Record, since: Timestamp) -> String {
     serde_json::json!({ "since": since.micros(), "values": values }).to_string()
 }
 
-fn decode(data: &str) -> session_store::Result<Stored> {
+fn decode(data: &str) -> session_store::Result<SessionData> {
     serde_json::from_str(data).map_err(|error| Error::Decode(error.to_string()))
 }
 

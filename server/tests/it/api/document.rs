@@ -24,7 +24,7 @@ use crate::support::{Kind, TestDb};
 pub fn table(test: &TestDb) -> Vec<Route> {
     let (db, clock, vault) = (test.db.clone(), test.clock.clone(), Arc::new(Vault::ephemeral()));
     let registry = Arc::new(Registry::new(db.clone(), vault.clone(), clock.clone()));
-    let acts = server::request_coalescing::Acts::default();
+    let acts = server::request_coalescing::ChangeCount::default();
     server::http::api::table(ApiState {
         backend: site(test, "http://localhost").backend,
         sources: Sources::new(db.clone(), vault.clone(), clock.clone(), registry.clone()),

@@ -7,7 +7,7 @@ use server::db::Db;
 use server::domain::delivery::Ending;
 use server::domain::ladder::Ladder;
 use server::store::attempt::Record;
-use server::store::attempt::result::{Rung, schedule_next_attempts};
+use server::store::attempt::result::{LadderAttempt, schedule_next_attempts};
 use server::store::delivery::claim::{self, ClaimRequest};
 
 use crate::fixture::{Fixture, PAUSE, Target};
@@ -85,7 +85,7 @@ async fn who_writes_down_and_who_moves_never_wait_in_a_circle() {
         let rung = |row: &claim::ClaimedRow| row.delivery.after_scheduled(&record.ending, &Ladder::default());
         let rungs: Vec<_> = claimed
             .iter()
-            .map(|row| Rung {
+            .map(|row| LadderAttempt {
                 delivery_id: row.id,
                 token: "ours",
                 may_repeat: false,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use server::notify::Notifiers;
-use server::receive::{Bounds, Limits, Receiver, router};
+use server::receive::{Limits, QuarantineLimits, Receiver, router};
 use server::registry::Registry;
 use server::vault::Vault;
 use tokio_util::sync::CancellationToken;
@@ -20,12 +20,12 @@ async fn number(test: &TestDb, sql: &'static str) -> i64 {
 }
 
 /// Posts so many bad requests at once, and ends the receiver.
-async fn flood(test: &TestDb, bounds: Bounds, requests: usize, body: &str) {
+async fn flood(test: &TestDb, bounds: QuarantineLimits, requests: usize, body: &str) {
     flood_of(test, bounds, &vec!["shop"; requests], body).await;
 }
 
 /// The same, one request for each of these names of sources, in their order.
-async fn flood_of(test: &TestDb, bounds: Bounds, sources: &[&str], body: &str) {
+async fn flood_of(test: &TestDb, bounds: QuarantineLimits, sources: &[&str], body: &str) {
     let limits = Limits { rejections: bounds, ..Limits::default() };
     let (db, clock, vault) = (test.db.clone(), test.clock.clone(), Arc::new(Vault::ephemeral()));
     let registry = Registry::load(db.clone(), vault, clock.clone()).await.unwrap();
@@ -51,11 +51,11 @@ async fn add_source(test: &TestDb) {
 on_both! {
     async fn the_oldest_go_first_and_all_are_counted(test: TestDb) {
         add_source(&test).await;
-        let bounds = Bounds { count: 20, waiting: 30, gather: Duration::from_secs(60), ..Bounds::default() };
+        let bounds = QuarantineLimits { count: 20, waiting: 30, gather: Duration::from_secs(60), ..QuarantineLimits::default() };
         flood(&test, bounds, 200, "{}").await;
         assert_eq!(number(&test, "select cast(sum(rejected) as bigint) from rejection_count").await, 200);
         assert_eq!(number(&test, "select count(*) from rejection").await, 20, "30 were written, the newest 20 stay");
-        flood(&test, Bounds { count: 20, ..Bounds::default() }, 5, "{}").await;
+        flood(&test, QuarantineLimits { count: 20, ..QuarantineLimits::default() }, 5, "{}").await;
         assert_eq!(number(&test, "select count(*) from rejection").await, 20);
         let oldest = number(&test, "select min(id) from rejection").await;
         assert!(oldest > 15, "{oldest}");
@@ -64,13 +64,13 @@ on_both! {
 
     async fn their_bytes_are_bounded_one_by_one_and_together(test: TestDb) {
         add_source(&test).await;
-        let bounds = Bounds { body: 1000, bytes: 5_000, ..Bounds::default() };
+        let bounds = QuarantineLimits { body: 1000, bytes: 5_000, ..QuarantineLimits::default() };
         flood(&test, bounds, 20, &"x".repeat(3000)).await;
         let kept = number(&test, "select count(*) from rejection").await;
         assert!((3..5).contains(&kept), "{kept}");
         assert_eq!(number(&test, "select cast(max(length(body)) as bigint) from rejection").await, 1000);
         assert_eq!(number(&test, "select min(body_size) from rejection").await, 3000);
-        let bounds = Bounds { waiting_bytes: 4_000, gather: Duration::from_secs(60), ..Bounds::default() };
+        let bounds = QuarantineLimits { waiting_bytes: 4_000, gather: Duration::from_secs(60), ..QuarantineLimits::default() };
         flood(&test, bounds, 20, &"y".repeat(3000)).await;
         let sql = "select count(*) from rejection where length(body) = 3000";
         assert_eq!(number(&test, sql).await, 2, "no more than that may wait");
@@ -78,8 +78,8 @@ on_both! {
 
     async fn a_flood_of_one_source_hides_nothing_of_another(test: TestDb) {
         add_source(&test).await;
-        let bounds = Bounds {
-            count: 10, bytes: 20_000, waiting: 20, waiting_bytes: 8_000, gather: Duration::from_secs(60), ..Bounds::default()
+        let bounds = QuarantineLimits {
+            count: 10, bytes: 20_000, waiting: 20, waiting_bytes: 8_000, gather: Duration::from_secs(60), ..QuarantineLimits::default()
         };
         // The first of the other source are kept, whatever comes after them and wherever the flood stands.
         flood_of(&test, bounds, &["pos"; 3], "old").await;

@@ -2,7 +2,7 @@
 
 use app::types::{NotKept, RejectionReason};
 
-use super::{Edit, Finding, KeyForm, Reading, length, mode, moment, seconds};
+use super::{Finding, Interpretation, KeyForm, SecretEdit, length, mode, moment, seconds};
 use crate::domain::doctor::Change;
 use crate::domain::signature::FlawKind;
 
@@ -264,13 +264,13 @@ const fn key_form(form: KeyForm) -> &'static str {
     }
 }
 
-fn reading(reading: Reading) -> String {
+fn reading(reading: Interpretation) -> String {
     let form = key_form(reading.form);
     match reading.edit {
-        Edit::None => form.to_owned(),
-        Edit::WithoutPrefix => format!("{form}, without its beginning whsec_"),
-        Edit::Trimmed => format!("{form}, without the white space around it"),
-        Edit::WithLineEnd => format!("{form}, with a line end after it"),
+        SecretEdit::None => form.to_owned(),
+        SecretEdit::WithoutPrefix => format!("{form}, without its beginning whsec_"),
+        SecretEdit::Trimmed => format!("{form}, without the white space around it"),
+        SecretEdit::WithLineEnd => format!("{form}, with a line end after it"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use app::types::{NotKept, RejectionReason};
 
-use super::{Edit, Finding, KeyForm, Reading, length, mode, moment, seconds};
+use super::{Finding, Interpretation, KeyForm, SecretEdit, length, mode, moment, seconds};
 use crate::domain::doctor::Change;
 use crate::domain::signature::FlawKind;
 
@@ -267,13 +267,13 @@ const fn key_form(form: KeyForm) -> &'static str {
     }
 }
 
-fn reading(reading: Reading) -> String {
+fn reading(reading: Interpretation) -> String {
     let form = key_form(reading.form);
     match reading.edit {
-        Edit::None => form.to_owned(),
-        Edit::WithoutPrefix => format!("{form}, sin su comienzo whsec_"),
-        Edit::Trimmed => format!("{form}, sin el espacio en blanco de los extremos"),
-        Edit::WithLineEnd => format!("{form}, con un fin de línea detrás"),
+        SecretEdit::None => form.to_owned(),
+        SecretEdit::WithoutPrefix => format!("{form}, sin su comienzo whsec_"),
+        SecretEdit::Trimmed => format!("{form}, sin el espacio en blanco de los extremos"),
+        SecretEdit::WithLineEnd => format!("{form}, con un fin de línea detrás"),
     }
 }
 
