@@ -111,7 +111,7 @@ on_both! {
         post(&app, "shop", &[("x-webhook-signature", &signature)], body).await.expect(401);
         let path = format!("/rejections/{}/reverify", newest(&app, "shop", 1).await["id"]);
         let again = app.call(Role::Support, Method::POST, &path, None).await.expect(200);
-        let message = "No secret that counts today made its signature. Its page says what would have.";
+        let message = "None of the current secrets matches its signature. Its page shows which one would.";
         let refused = json!({"status": "rejected", "reason": "signature_mismatch", "not_kept": null, "message": message,
             "event_id": null});
         assert_eq!(again, refused);
@@ -155,8 +155,7 @@ on_both! {
         app.post("/sources/shop/secrets", json!({"secret": SECRET, "overlap_s": 0})).await.expect(201);
         let all = "/sources/shop/rejections/reverify";
         let done = app.call(Role::Support, Method::POST, all, None).await.expect(200);
-        let message = "A header with its signature is missing, and no secret mends that. Have it sent again, past what drops \
-                       the header.";
+        let message = "The header with its signature is missing, so no secret can verify it. Find what removes the header, then ask for a resend.";
         let still = json!([{"count": 1, "reason": "missing_header", "not_kept": null, "message": message}]);
         assert_eq!(done, json!({"stored": 3, "duplicate": 1, "rejected": 1, "still": still}));
         assert_eq!(app.every("/events", "").await.len(), 3);

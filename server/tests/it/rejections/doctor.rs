@@ -11,20 +11,22 @@ use super::*;
 const BODY: &str = "{\n  \"event_id\": \"evt_1\",\n  \"note\": \"a/b\"\n}";
 /// 2026-11-30, 12:00 UTC.
 const NOW: i64 = 1_796_040_000;
-const UNTOUCHED: &str = "Something between the sender and Acuse rewrites bodies: have whoever runs it pass them through untouched.";
+const UNTOUCHED: &str = "Something between the sender and Acuse rewrites bodies: ask whoever runs it to pass them \
+                         through unchanged.";
 const TIME_RIGHT: (&str, &str) = (
     "time_right",
     "The time in the signature is 0 s from our clock; 5 min are allowed. It is not the clock.",
 );
 const NOTHING: (&str, &str) = (
     "nothing_matches",
-    "{tried} secrets were tried. None made this signature, read in any way, nor with what usually changes a body on its \
-     way. Copy the secret of this endpoint at the provider and paste it here as a new one. If that is the one that is \
-     here already, something on the way rewrote the body: ask whoever runs it.",
+    "{tried} secrets were tried. None matches this signature, in any encoding, nor with the usual changes to a body \
+     on its way. Copy the secret of this endpoint at the provider and paste it here as a new one. If that is the \
+     one that is here already, something on the way rewrote the body: ask whoever runs it.",
 );
 const PROXY: (&str, &str) = (
     "proxy",
-    "It came through a proxy (Via: 1.1 edge). Proxies that unpack, filter or rewrite bodies or headers break signatures: \
+    "It came through a proxy (Via: 1.1 edge). Proxies that unpack, filter or rewrite bodies or headers break \
+     signatures: \
      look there first.",
 );
 
@@ -150,8 +152,8 @@ fn headers() -> Vec<Broken> {
             &[
                 (
                     "header_missing",
-                    "The header X-Webhook-Signature did not arrive. Either the sender is not the provider of this source, \
-                     or a proxy takes the header away: have it let X-Webhook-Signature through.",
+                    "The header X-Webhook-Signature did not arrive. Either the sender is not the provider of this \
+                     source, or a proxy removes the header: configure it to pass X-Webhook-Signature.",
                 ),
                 PROXY,
             ],
@@ -170,8 +172,8 @@ fn headers() -> Vec<Broken> {
                 ),
                 (
                     "header_missing",
-                    "The header X-Webhook-Signature did not arrive. Either the sender is not the provider of this source, \
-                     or a proxy takes the header away: have it let X-Webhook-Signature through.",
+                    "The header X-Webhook-Signature did not arrive. Either the sender is not the provider of this \
+                     source, or a proxy removes the header: configure it to pass X-Webhook-Signature.",
                 ),
             ],
         )
@@ -182,8 +184,8 @@ fn headers() -> Vec<Broken> {
             body,
             &[(
                 "header_repeated",
-                "The header X-Webhook-Signature came 2 times and must come once. A proxy probably adds it again: have it \
-                 left as it was sent.",
+                "The header X-Webhook-Signature came 2 times and must come once. A proxy probably adds it again: \
+                 configure the proxy to leave it unchanged.",
             )],
         )
         .header("x-webhook-signature", &good("twice")),
@@ -193,7 +195,8 @@ fn headers() -> Vec<Broken> {
             body,
             &[(
                 "header_malformed",
-                "The header X-Webhook-Signature is malformed at character 8: the time is not a number of 1 to 18 digits. \
+                "The header X-Webhook-Signature is malformed at character 8: the time is not a number of 1 to 18 \
+                 digits. \
                  Either a proxy changes it, or the sender is not the provider of this source.",
             )],
         ),
@@ -203,7 +206,8 @@ fn headers() -> Vec<Broken> {
             body,
             &[(
                 "header_malformed",
-                "The header X-Webhook-Signature is malformed at character 82: a second time begins there. Either a proxy \
+                "The header X-Webhook-Signature is malformed at character 82: a second time begins there. Either a \
+                 proxy \
                  changes it, or the sender is not the provider of this source.",
             )],
         ),
@@ -236,9 +240,9 @@ fn headers() -> Vec<Broken> {
             &[
                 (
                     "signature_unreadable",
-                    "In the header X-Webhook-Signature, the 3 characters from character 17 on have the wrong length or \
-                     alphabet for a signature of this provider. It was cut or written anew on the way, or made in another \
-                     way: have the sender log the header that it sends, and compare.",
+                    "In the header X-Webhook-Signature, the 3 characters from character 17 on have the wrong length \
+                     or alphabet for a signature of this provider. It was cut or rewritten on the way, or created \
+                     in another way: ask the sender to log the header that it sends, and compare.",
                 ),
                 TIME_RIGHT,
             ],
@@ -249,8 +253,8 @@ fn headers() -> Vec<Broken> {
             br#"{"live":"false","notificationItems":[{"NotificationRequestItem":{"pspReference":"1"}}]}"#,
             &[(
                 "no_signatures_in_body",
-                "This provider puts its signatures into the body, and there are none in this one. Either HMAC signatures \
-                 are not switched on at the provider, or something else sent it.",
+                "This provider puts its signatures into the body, and there are none in this one. Either HMAC \
+                 signatures are not enabled at the provider, or something else sent it.",
             )],
         )
         .of(&"a1".repeat(32), json!({"preset": "adyen_standard"})),
@@ -261,7 +265,7 @@ fn times() -> Vec<Broken> {
     let at = |name: &str, time: i64| Some(signed(&own(name), time, BODY.as_bytes()));
     let good = |name: &str| {
         format!(
-            "But for the time it is good: the secret {} of this source signed exactly the bytes that came.",
+            "Except for the time it is valid: the secret {} of this source signed exactly the bytes that arrived.",
             fingerprint(&own(name))
         )
     };
@@ -278,9 +282,9 @@ fn times() -> Vec<Broken> {
             "behind",
             NOW - 7200,
             "time_behind",
-            "The time in the signature is 2 h (7200 s) behind our clock; 5 min (300 s) are allowed. Either it waited on \
-             its way, or somebody sends an old request again, or a clock is wrong. Check the clock of this server, then \
-             ask the sender why it was late.",
+            "The time in the signature is 2 h (7200 s) behind our clock; 5 min (300 s) are allowed. Either it was \
+             delayed on the way, or someone replays an old request, or a clock is wrong. Check the clock of this \
+             server, then ask the sender why it was late.",
         ),
         (
             "millis",
@@ -305,9 +309,9 @@ fn secrets() -> Vec<Broken> {
         fingerprint(&own("nothing"))
     );
     let expired = format!(
-        "It was signed with the secret {} of this source, which ended on 2026-11-30 12:00 UTC and no longer counts. Look \
-         at the endpoints at the provider: one of them still signs with the old secret. Before you bring it back, find \
-         out why it was ended.",
+        "It was signed with the secret {} of this source, which expired on 2026-11-30 12:00 UTC. Look at the \
+         endpoints at the provider: one of them still signs with the old secret. Before you bring it back, find out \
+         why it was retired.",
         fingerprint(&own("expired"))
     );
     let reading = format!(
@@ -317,7 +321,7 @@ fn secrets() -> Vec<Broken> {
         fingerprint(&own("reading"))
     );
     let mended = format!(
-        "With what counts today it is good: the secret {} signed it. Verify it again to take it in.",
+        "It is valid with the current secrets: the secret {} signed it. Verify it again to store it.",
         fingerprint("whsec_the_right_one")
     );
     let nobody = by("whsec_nobody_knows");
@@ -334,8 +338,8 @@ fn secrets() -> Vec<Broken> {
             &[
                 (
                     "empty_body",
-                    "No body came. A redirect or a proxy in front drops it: have the provider post to the receive URL \
-                     itself, letter by letter, with https and without a slash at the end.",
+                    "No body arrived. A redirect or a proxy in front drops it: have the provider post to the \
+                     receive URL itself, letter by letter, with https and without a slash at the end.",
                 ),
                 NOTHING,
                 TIME_RIGHT,
@@ -348,7 +352,8 @@ fn secrets() -> Vec<Broken> {
             &[
                 (
                     "body_unpacked",
-                    "Its header says that the body is packed with gzip, and it is not: something between the sender and \
+                    "Its header says that the body is packed with gzip, and it is not: something between the sender \
+                     and \
                      Acuse unpacked it. Have whoever runs it pass bodies through untouched, then have it sent again.",
                 ),
                 NOTHING,
@@ -363,8 +368,8 @@ fn secrets() -> Vec<Broken> {
             &[
                 (
                     "body_not_whole",
-                    "Only the first 262144 of its 300000 bytes are kept, so its signature cannot be examined, nor can it \
-                     be taken in. Have the provider send it again once the cause is mended.",
+                    "Only the first 262144 of its 300000 bytes are stored, so its signature cannot be checked and \
+                     it cannot be imported. Ask the provider to resend it when the cause is fixed.",
                 ),
                 TIME_RIGHT,
             ],
@@ -396,7 +401,8 @@ fn polar() -> Broken {
 fn square() -> Broken {
     let mac = Hmac::<Sha256>::new_from_slice(b"a secret of Square").unwrap();
     let mac = mac.chain_update("https://shop.example/hook").chain_update(BODY).finalize().into_bytes();
-    let sentence = "This provider signs the address that it posts to. It matches https://shop.example/hook; this source \
+    let sentence = "This provider signs the address that it posts to. It matches https://shop.example/hook; this \
+                    source \
                     has https://shop.example/hook/. Make the two the same, letter by letter.";
     broken("square", None, BODY.as_bytes(), &[("other_url", sentence)])
         .header("x-square-hmacsha256-signature", &STANDARD.encode(mac))
@@ -454,8 +460,8 @@ on_both! {
         let one = app.get(&format!("/rejections/{}", gone["id"])).await.expect(200);
         assert_eq!(
             one["findings"],
-            json!([{"code": "source_gone", "message": "The source that refused it was deleted. Make one of this name \
-                    with the provider’s secret, then verify again."}])
+            json!([{"code": "source_gone", "message": "The source that rejected it was deleted. Create one with the \
+                     same name and the provider’s secret, then verify again."}])
         );
         app.stop().await;
     }
@@ -478,20 +484,21 @@ on_both! {
             (
                 "key",
                 "unusable_secret",
-                "No active secret of the source can be read as base64. Copy it from the provider once more, all of it and \
+                "No active secret of the source can be read as base64. Copy it from the provider once more, all of \
+                 it and \
                  nothing else, then verify again.",
             ),
             (
                 "scheme",
                 "no_scheme",
-                "The settings of the source do not say how its sender signs, so it refuses everything. Set its scheme, \
-                 then verify again.",
+                "The settings of the source do not say how its sender signs, so it rejects everything. Set its \
+                 scheme, then verify again.",
             ),
             (
                 "none",
                 "no_active_secret",
-                "The source has no active secret, so it refuses everything. Paste the secret that the provider shows for \
-                 this endpoint, then verify again.",
+                "The source has no active secret, so it rejects everything. Paste the secret that the provider \
+                 shows for this endpoint, then verify again.",
             ),
         ] {
             let answer = post(&app, slug, &[("x-sig", &"0".repeat(64))], "{}").await;

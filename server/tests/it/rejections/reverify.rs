@@ -2,10 +2,8 @@
 
 use super::*;
 
-const TOKEN: &str = "It cannot be verified again: its proof is the secret itself in a header, which is never kept. Have the \
-                     sender send it again once the cause is mended.";
-const BODY: &str = "It cannot be verified again: it is larger than what is kept, and all of its bytes are needed. Have the \
-                    sender send it again once the cause is mended.";
+const TOKEN: &str = "It cannot be verified again: it carries the secret itself in a header, which is never stored. Ask the sender to resend it when the cause is fixed.";
+const BODY: &str = "It cannot be verified again: it is too large to be stored in full. Ask the sender to resend it when the cause is fixed.";
 
 async fn reverify(app: &TestApp, rejection: &Value) -> Value {
     app.post(&format!("/rejections/{}/reverify", rejection["id"]), json!({})).await.expect(200)
@@ -23,9 +21,7 @@ on_both! {
         let row = newest(&app, "flutter", 1).await;
         let one = app.get(&format!("/rejections/{}", row["id"])).await.expect(200);
         assert_eq!(one["not_kept"], "token");
-        let finding = json!({"code": "token_not_kept", "message": "This sender signs nothing: the header Verif-Hash is the \
-            secret itself, and is never kept. So it cannot be examined, nor can it be taken in. Compare the secret at the \
-            sender with the one of this source, then have it sent again."});
+        let finding = json!({"code": "token_not_kept", "message": "This sender signs nothing: the header Verif-Hash is the secret itself, and is never stored. So it cannot be checked or imported. Compare the secret at the sender with the one of this source, then ask for a resend."});
         assert_eq!(one["findings"], json!([finding]));
 
         // Not even with the secret that it came with.
@@ -91,7 +87,7 @@ on_both! {
         let page = app.page(&ana, &format!("/rejections/{large}")).await;
         assert!(page.contains(BODY) && !page.contains("/rpc/rejections/verify\""), "{page}");
         let page = app.page_in("es", &ana, &format!("/rejections/{large}")).await;
-        assert!(page.contains("No se puede verificar de nuevo: es mayor que lo que se guarda"), "{page}");
+        assert!(page.contains("No se puede verificar de nuevo: es demasiado grande"), "{page}");
 
         // With script, and without.
         let done = app.rpc(&ana, "/rpc/rejections/verify-all", &[("source", "shop")]).await.expect(200);
@@ -113,11 +109,11 @@ on_both! {
         let now = app.test.clock.now().unix();
         let at = |time: i64| signed(SECRET, time, b"{}");
         for (n, (signature, reason, said)) in [
-            (Some(signed("whsec_other", now, b"{}")), "signature_mismatch", "No secret that counts today made its signature."),
-            (Some(at(now - 1000)), "timestamp_too_old", "It was signed too long before it came."),
-            (Some(at(now + 1000)), "timestamp_too_new", "It was signed too far ahead of our clock."),
-            (None, "missing_header", "A header with its signature is missing, and no secret mends that."),
-            (Some("t=1;v1=2".to_owned()), "malformed_header", "The header with its signature is not of its form"),
+            (Some(signed("whsec_other", now, b"{}")), "signature_mismatch", "None of the current secrets matches its signature."),
+            (Some(at(now - 1000)), "timestamp_too_old", "It was signed too long before it arrived."),
+            (Some(at(now + 1000)), "timestamp_too_new", "Its time is too far ahead of this server’s clock."),
+            (None, "missing_header", "The header with its signature is missing, so no secret can verify it."),
+            (Some("t=1;v1=2".to_owned()), "malformed_header", "The header with its signature is malformed"),
         ].into_iter().enumerate() {
             let headers: Vec<_> = signature.iter().map(|it| ("x-webhook-signature", it.as_str())).collect();
             post(&app, "shop", &headers, "{}").await.expect(401);

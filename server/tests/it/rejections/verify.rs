@@ -103,14 +103,14 @@ fn what_was_found_is_said_in_words() {
             b"{}",
             args(&[("scheme", "adyen_standard")]),
             "malformed_header\n\nThis provider puts its signatures into the body, and there are none in this one. Either \
-             HMAC signatures are not switched on at the provider, or something else sent it.\n",
+             HMAC signatures are not enabled at the provider, or something else sent it.\n",
         ),
         (
             "one\nanother\n",
             b"{}",
             args(&[("scheme", "flutterwave_static"), ("header", "verif-hash: a third")]),
             "signature_mismatch\n\nThis sender signs nothing: the header Verif-Hash is the secret itself. 2 secrets were \
-             tried. None is the one that came. Compare the secret at the sender with the one of this source.\n",
+             tried. None matches the one that arrived. Compare the secret at the sender with the one of this source.\n",
         ),
     ];
     for (secrets, body, given, expected) in &cases[1..] {

@@ -7,20 +7,20 @@ use crate::domain::doctor::Change;
 use crate::domain::signature::FlawKind;
 
 /// Who to ask for when a body was changed.
-const UNTOUCHED: &str = "Something between the sender and Acuse rewrites bodies: have whoever runs it pass them \
-                         through untouched.";
+const UNTOUCHED: &str = "Something between the sender and Acuse rewrites bodies: ask whoever runs it to pass \
+                         them through unchanged.";
 
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn said(finding: &Finding) -> (String, String) {
     match finding {
-        Finding::SourceGone => ("The source was deleted".to_owned(), "The source that refused it was deleted. Make one of this name with the provider’s secret, then verify again.".to_owned()),
+        Finding::SourceGone => ("The source was deleted".to_owned(), "The source that rejected it was deleted. Create one with the same name and the provider’s secret, then verify again.".to_owned()),
         Finding::NoScheme => (
             "The source does not say how its sender signs".to_owned(),
-            "The settings of the source do not say how its sender signs, so it refuses everything. Set its scheme, then verify again.".to_owned(),
+            "The settings of the source do not say how its sender signs, so it rejects everything. Set its scheme, then verify again.".to_owned(),
         ),
         Finding::NoActiveSecret => (
             "The source has no active secret".to_owned(),
-            "The source has no active secret, so it refuses everything. Paste the secret that the provider shows for \
+            "The source has no active secret, so it rejects everything. Paste the secret that the provider shows for \
              this endpoint, then verify again."
                 .to_owned(),
         ),
@@ -33,47 +33,47 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             ),
         ),
         Finding::BodyNotWhole(kept, size) => (
-            "Not all of the body is kept".to_owned(),
+            "The body is not stored in full".to_owned(),
             format!(
-                "Only the first {kept} of its {size} bytes are kept, so its signature cannot be examined, nor can it be \
-                 taken in. Have the provider send it again once the cause is mended."
+                "Only the first {kept} of its {size} bytes are stored, so its signature cannot be checked and it cannot be \
+                 imported. Ask the provider to resend it when the cause is fixed."
             ),
         ),
         Finding::TokenNotKept(header) => (
-            "The secret that came is not kept".to_owned(),
+            "The secret that arrived is not stored".to_owned(),
             format!(
-                "This sender signs nothing: the header {header} is the secret itself, and is never kept. So it cannot be \
-                 examined, nor can it be taken in. Compare the secret at the sender with the one of this source, then \
-                 have it sent again."
+                "This sender signs nothing: the header {header} is the secret itself, and is never stored. So it cannot be \
+                 checked or imported. Compare the secret at the sender with the one of this source, then ask for a \
+                 resend."
             ),
         ),
         Finding::TokenUnknown(header, secrets) => (
-            "No secret is the one that came".to_owned(),
+            "No secret matches the one that arrived".to_owned(),
             format!(
-                "This sender signs nothing: the header {header} is the secret itself. {} None is the one that came. \
+                "This sender signs nothing: the header {header} is the secret itself. {} None matches the one that arrived. \
                  Compare the secret at the sender with the one of this source.",
                 tried(*secrets)
             ),
         ),
         Finding::HeaderMissing(header) => (
-            format!("{header} is not there"),
+            format!("{header} is missing"),
             format!(
                 "The header {header} did not arrive. Either the sender is not the provider of this source, or a proxy \
-                 takes the header away: have it let {header} through."
+                 removes the header: configure it to pass {header}."
             ),
         ),
         Finding::OtherScheme(header, scheme) => (
-            format!("{header} is there instead"),
+            format!("{header} was sent instead"),
             format!(
                 "It carries {header}, which belongs to the scheme {scheme}. Check at that provider to which address \
                  it sends: it should be the receive URL of a source of that kind."
             ),
         ),
         Finding::HeaderRepeated(header, times) => (
-            format!("{header} is there {times} times"),
+            format!("{header} was sent {times} times"),
             format!(
-                "The header {header} came {times} times and must come once. A proxy probably adds it again: have it \
-                 left as it was sent."
+                "The header {header} came {times} times and must come once. A proxy probably adds it again: configure \
+                 the proxy to leave it unchanged."
             ),
         ),
         Finding::HeaderMalformed(header, kind, at) => (
@@ -85,17 +85,17 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             ),
         ),
         Finding::NoSignaturesInBody => (
-            "The body holds no signatures".to_owned(),
+            "The body contains no signatures".to_owned(),
             "This provider puts its signatures into the body, and there are none in this one. Either HMAC signatures \
-             are not switched on at the provider, or something else sent it."
+             are not enabled at the provider, or something else sent it."
                 .to_owned(),
         ),
         Finding::SignatureUnreadable(header, at, length) => (
             format!("The signature at character {at} of {header} cannot be one"),
             format!(
                 "In the header {header}, the {length} characters from character {at} on have the wrong length or \
-                 alphabet for a signature of this provider. It was cut or written anew on the way, or made in \
-                 another way: have the sender log the header that it sends, and compare."
+                 alphabet for a signature of this provider. It was cut or rewritten on the way, or created in \
+                 another way: ask the sender to log the header that it sends, and compare."
             ),
         ),
         Finding::TimeAhead(by, tolerance) => (
@@ -109,10 +109,10 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             ),
         ),
         Finding::TimeBehind(by, tolerance) => (
-            format!("It was signed {} before it came", length(*by)),
+            format!("It was signed {} before it arrived", length(*by)),
             format!(
-                "The time in the signature is {} behind our clock; {} are allowed. Either it waited on its \
-                 way, or somebody sends an old request again, or a clock is wrong. Check the clock of this server, \
+                "The time in the signature is {} behind our clock; {} are allowed. Either it was delayed on the \
+                 way, or someone replays an old request, or a clock is wrong. Check the clock of this server, \
                  then ask the sender why it was late.",
                 seconds(*by),
                 seconds(*tolerance)
@@ -128,19 +128,19 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::SignatureGood(secret) => (
             "The signature matches".to_owned(),
             format!(
-                "But for the time it is good: the secret {secret} of this source signed exactly the bytes that came."
+                "Except for the time it is valid: the secret {secret} of this source signed exactly the bytes that arrived."
             ),
         ),
         Finding::GoodNow(secret) => (
-            "It is good now".to_owned(),
-            format!("With what counts today it is good: the secret {secret} signed it. Verify it again to take it in."),
+            "It is valid now".to_owned(),
+            format!("It is valid with the current secrets: the secret {secret} signed it. Verify it again to store it."),
         ),
         Finding::ExpiredSecret(secret, since) => (
-            format!("Signed with the secret {secret}, which ended on {}", moment(*since)),
+            format!("Signed with the secret {secret}, which expired on {}", moment(*since)),
             format!(
-                "It was signed with the secret {secret} of this source, which ended on {} and no longer counts. Look \
+                "It was signed with the secret {secret} of this source, which expired on {}. Look \
                  at the endpoints at the provider: one of them still signs with the old secret. Before you bring it \
-                 back, find out why it was ended.",
+                 back, find out why it was retired.",
                 moment(*since)
             ),
         ),
@@ -175,7 +175,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         ),
         Finding::EmptyBody => (
             "The body is empty".to_owned(),
-            "No body came. A redirect or a proxy in front drops it: have the provider post to the receive URL itself, \
+            "No body arrived. A redirect or a proxy in front drops it: have the provider post to the receive URL itself, \
              letter by letter, with https and without a slash at the end."
                 .to_owned(),
         ),
@@ -204,7 +204,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::NothingMatches(secrets) => (
             "It was signed with a secret that is not known here".to_owned(),
             format!(
-                "{} None made this signature, read in any way, nor with what usually changes a body on its way. Copy \
+                "{} None matches this signature, in any encoding, nor with the usual changes to a body on its way. Copy \
                  the secret of this endpoint at the provider and paste it here as a new one. If that is the one that \
                  is here already, something on the way rewrote the body: ask whoever runs it.",
                 tried(*secrets)
@@ -223,12 +223,12 @@ fn tried(secrets: usize) -> String {
 pub(super) const fn not_kept(part: NotKept) -> &'static str {
     match part {
         NotKept::Body => {
-            "It cannot be verified again: it is larger than what is kept, and all of its bytes are needed. Have the sender \
-             send it again once the cause is mended."
+            "It cannot be verified again: it is too large to be stored in full. Ask the sender to resend it when the cause \
+             is fixed."
         }
         NotKept::Token => {
-            "It cannot be verified again: its proof is the secret itself in a header, which is never kept. Have the sender \
-             send it again once the cause is mended."
+            "It cannot be verified again: it carries the secret itself in a header, which is never stored. Ask the sender \
+             to resend it when the cause is fixed."
         }
     }
 }
@@ -236,19 +236,19 @@ pub(super) const fn not_kept(part: NotKept) -> &'static str {
 pub(super) const fn still_refused(reason: RejectionReason) -> &'static str {
     match reason {
         RejectionReason::SignatureMismatch => {
-            "No secret that counts today made its signature. Its page says what would have."
+            "None of the current secrets matches its signature. Its page shows which one would."
         }
         RejectionReason::TimestampTooOld => {
-            "It was signed too long before it came. Allow more seconds at the source, if that is right, then verify again."
+            "It was signed too long before it arrived. Increase the clock tolerance of the source if that is expected, then verify again."
         }
         RejectionReason::TimestampTooNew => {
-            "It was signed too far ahead of our clock. Allow more seconds at the source, if that is right, then verify again."
+            "Its time is too far ahead of this server’s clock. Increase the clock tolerance of the source if that is expected, then verify again."
         }
         RejectionReason::MissingHeader => {
-            "A header with its signature is missing, and no secret mends that. Have it sent again, past what drops the header."
+            "The header with its signature is missing, so no secret can verify it. Find what removes the header, then ask for a resend."
         }
         RejectionReason::MalformedHeader => {
-            "The header with its signature is not of its form, and no secret mends that. Its page says where."
+            "The header with its signature is malformed, so no secret can verify it. Its page shows where."
         }
         RejectionReason::BadSecret => {
             "The source has no secret that can verify it. Paste the one of this endpoint, then verify again."
@@ -276,8 +276,8 @@ fn reading(reading: Interpretation) -> String {
 
 const fn flaw(kind: FlawKind) -> &'static str {
     match kind {
-        FlawKind::Absent => "it is not there",
-        FlawKind::Repeated => "it is there more than once",
+        FlawKind::Absent => "it is missing",
+        FlawKind::Repeated => "it appears more than once",
         FlawKind::NoTime => "there is no time in it",
         FlawKind::TwoTimes => "a second time begins there",
         FlawKind::NotATime => "the time is not a number of 1 to 18 digits",
@@ -297,15 +297,15 @@ const fn change(change: Change) -> (&'static str, &'static str) {
         Change::LineEndAdded => ("A line end was added", "With one line end fewer after it"),
         Change::LineEndLost => ("A line end was lost", "With one line end more after it"),
         Change::WhiteSpaceAdded => ("White space was added", "Without the white space around it"),
-        Change::JsonWasCompact => ("The JSON was written anew", "As compact JSON, without spaces,"),
+        Change::JsonWasCompact => ("The JSON was rewritten", "As compact JSON, without spaces,"),
         Change::JsonWasSpaced => {
-            ("The JSON was written anew", "As JSON with a space after each comma and colon")
+            ("The JSON was rewritten", "As JSON with a space after each comma and colon")
         }
-        Change::JsonWasIndented => ("The JSON was written anew", "As indented JSON"),
+        Change::JsonWasIndented => ("The JSON was rewritten", "As indented JSON"),
         Change::JsonWasEscaped => {
-            ("The JSON was written anew", "As JSON whose slashes or letters are escaped in another way")
+            ("The JSON was rewritten", "As JSON whose slashes or letters are escaped in another way")
         }
-        Change::IntoBase64 => ("The body was put into base64", "Decoded from base64"),
+        Change::IntoBase64 => ("The body was encoded as base64", "Decoded from base64"),
         Change::IntoString => {
             ("The body was put into a JSON string", "Taken out of the JSON string that it is in")
         }

@@ -21,7 +21,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::NoActiveSecret => (
             "El origen no tiene ningún secreto activo".to_owned(),
             "El origen no tiene ningún secreto activo, así que lo rechaza todo. Pegue el secreto que el proveedor \
-             muestra para este destino y verifique de nuevo."
+             muestra para este endpoint y verifique de nuevo."
                 .to_owned(),
         ),
         Finding::UnusableSecret(form) => (
@@ -35,22 +35,22 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::BodyNotWhole(kept, size) => (
             "No se guarda todo el cuerpo".to_owned(),
             format!(
-                "Solo se guardan los primeros {kept} de sus {size} bytes, así que su firma no se puede examinar ni el \
-                 evento admitir. Pida al proveedor que lo envíe de nuevo cuando la causa esté resuelta."
+                "Solo se guardan los primeros {kept} de sus {size} bytes, así que no se puede comprobar su firma ni \
+                 importar el evento. Pida al proveedor que lo envíe de nuevo cuando la causa esté corregida."
             ),
         ),
         Finding::TokenNotKept(header) => (
             "El secreto que llegó no se guarda".to_owned(),
             format!(
                 "Este remitente no firma nada: la cabecera {header} es el propio secreto y no se guarda nunca. Por eso no \
-                 se puede examinar ni admitir. Compare el secreto del remitente con el de este origen y pida que lo \
+                 se puede comprobar ni importar. Compare el secreto del remitente con el de este origen y pida que lo \
                  envíe de nuevo."
             ),
         ),
         Finding::TokenUnknown(header, secrets) => (
-            "Ningún secreto es el que llegó".to_owned(),
+            "Ningún secreto coincide con el que llegó".to_owned(),
             format!(
-                "Este remitente no firma nada: la cabecera {header} es el propio secreto. {} Ninguno es el que llegó. \
+                "Este remitente no firma nada: la cabecera {header} es el propio secreto. {} Ninguno coincide con el que llegó. \
                  Compare el secreto del remitente con el de este origen.",
                 tried(*secrets)
             ),
@@ -134,15 +134,15 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
         Finding::GoodNow(secret) => (
             "Ahora es correcta".to_owned(),
             format!(
-                "Con lo que cuenta hoy es correcta: la firmó el secreto {secret}. Verifíquela de nuevo para aceptarla."
+                "Con los secretos actuales es correcta: la firmó el secreto {secret}. Verifíquela de nuevo para guardarla."
             ),
         ),
         Finding::ExpiredSecret(secret, since) => (
-            format!("Firmado con el secreto {secret}, que terminó el {}", moment(*since)),
+            format!("Firmado con el secreto {secret}, que caducó el {}", moment(*since)),
             format!(
-                "Se firmó con el secreto {secret} de este origen, que terminó el {} y ya no cuenta. Mire los destinos en el \
+                "Se firmó con el secreto {secret} de este origen, que caducó el {}. Revise los endpoints en el \
                  proveedor: uno sigue firmando con el secreto antiguo. Antes de recuperarlo, averigüe por qué se \
-                 terminó.",
+                 retiró.",
                 moment(*since)
             ),
         ),
@@ -150,7 +150,7 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             format!("Firmado con el secreto de {source}"),
             format!(
                 "Se firmó con el secreto {secret}, que es del origen {source} ({}). En el proveedor, apunte este \
-                 destino a /webhooks/{source}, o pegue su secreto aquí si se pegó allí por error.",
+                 endpoint a /webhooks/{source}, o pegue su secreto aquí si se pegó allí por error.",
                 mode(*its_mode)
             ),
         ),
@@ -200,14 +200,14 @@ pub(super) fn said(finding: &Finding) -> (String, String) {
             "Llegó a través de un proxy".to_owned(),
             format!(
                 "Llegó a través de un proxy ({header}: {value}). Los proxies que descomprimen, filtran o reescriben \
-                 cuerpos o cabeceras rompen las firmas: mire primero ahí."
+                 cuerpos o cabeceras rompen las firmas: revíselos primero."
             ),
         ),
         Finding::NothingMatches(secrets) => (
             "Se firmó con un secreto que aquí no se conoce".to_owned(),
             format!(
-                "{} Ninguno hizo esta firma, se lea como se lea, ni con lo que suele cambiar un cuerpo por el camino. \
-                 Copie en el proveedor el secreto de este destino y péguelo aquí como nuevo. Si es el que ya está aquí, \
+                "{} Ninguno coincide con esta firma, en ninguna codificación, ni con los cambios habituales de un cuerpo por el camino. \
+                 Copie en el proveedor el secreto de este endpoint y péguelo aquí como nuevo. Si es el que ya está aquí, \
                  algo por el camino reescribió el cuerpo: pregunte a quien lo administra.",
                 tried(*secrets)
             ),
@@ -225,12 +225,12 @@ fn tried(secrets: usize) -> String {
 pub(super) const fn not_kept(part: NotKept) -> &'static str {
     match part {
         NotKept::Body => {
-            "No se puede verificar de nuevo: es mayor que lo que se guarda y hacen falta todos sus bytes. Pida que se envíe \
-             otra vez cuando la causa esté resuelta."
+            "No se puede verificar de nuevo: es demasiado grande para guardarse entero. Pida que se envíe \
+             otra vez cuando la causa esté corregida."
         }
         NotKept::Token => {
-            "No se puede verificar de nuevo: su prueba es el propio secreto en una cabecera, que no se guarda nunca. Pida \
-             que se envíe otra vez cuando la causa esté resuelta."
+            "No se puede verificar de nuevo: trae el propio secreto en una cabecera, que no se guarda nunca. Pida \
+             que se envíe otra vez cuando la causa esté corregida."
         }
     }
 }
@@ -238,23 +238,23 @@ pub(super) const fn not_kept(part: NotKept) -> &'static str {
 pub(super) const fn still_refused(reason: RejectionReason) -> &'static str {
     match reason {
         RejectionReason::SignatureMismatch => {
-            "Ningún secreto de los que cuentan hoy hizo su firma. Su página dice cuál lo habría hecho."
+            "Ninguno de los secretos actuales coincide con su firma. Su página muestra cuál coincidiría."
         }
         RejectionReason::TimestampTooOld => {
-            "Se firmó demasiado antes de llegar. Permita más segundos en el origen, si procede, y verifique de nuevo."
+            "Se firmó demasiado antes de llegar. Aumente la tolerancia del reloj del origen, si procede, y verifique de nuevo."
         }
         RejectionReason::TimestampTooNew => {
-            "Se firmó demasiado por delante de nuestro reloj. Permita más segundos en el origen, si procede, y verifique de \
-             nuevo."
+            "Se firmó demasiado por delante de nuestro reloj. Aumente la tolerancia del reloj del origen, si procede, y verifique \
+             de nuevo."
         }
         RejectionReason::MissingHeader => {
-            "Falta una cabecera con su firma y ningún secreto arregla eso. Pida que se envíe otra vez sin lo que la quita."
+            "Falta la cabecera con su firma, así que ningún secreto puede verificarlo. Averigüe qué la quita y pida que se envíe otra vez."
         }
         RejectionReason::MalformedHeader => {
-            "La cabecera con su firma no tiene la forma debida y ningún secreto arregla eso. Su página dice dónde."
+            "La cabecera con su firma está mal formada, así que ningún secreto puede verificarlo. Su página muestra dónde."
         }
         RejectionReason::BadSecret => {
-            "El origen no tiene un secreto que pueda verificarlo. Pegue el de este destino y verifique de nuevo."
+            "El origen no tiene un secreto que pueda verificarlo. Pegue el de este endpoint y verifique de nuevo."
         }
     }
 }
