@@ -12,7 +12,7 @@ use crate::db::Db;
 use crate::domain::audit::{Entry, action};
 use crate::error::Failure;
 use crate::store::{audit, sealed_value};
-use crate::vault::Vault;
+use crate::vault::{Vault, key_file};
 
 /// Values of one transaction.
 const BATCH: usize = 200;
@@ -47,13 +47,13 @@ pub async fn rotate(
     for place in sealed_value::not_under(db, "").await? {
         vault.open(&place.sealed, &place.owner)?;
     }
-    let key = Vault::add_key(key_file)?;
+    let key = key_file::add_key(key_file)?;
     vault.refresh()?;
     let mut count = seal_again(db, &vault, &key).await?;
     // A server that has not looked yet may have sealed something under the old one.
     tokio::time::sleep(TAKEN_UP).await;
     count += seal_again(db, &vault, &key).await?;
-    let dropped = if drop_old { Vault::keep_only(key_file, &key)? } else { 0 };
+    let dropped = if drop_old { key_file::keep_only(key_file, &key)? } else { 0 };
     let detail = json!({"key": key, "sealed": count, "dropped": dropped});
     let entry = Entry::by(by, action::KEYS_ROTATED, "keys", clock.now()).with(detail);
     audit::record_alone(db, &entry).await?;

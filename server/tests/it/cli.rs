@@ -138,7 +138,7 @@ fn postgresql_needs_a_key_file_and_no_password_is_shown() {
     let line = only_line(&output_of(acuse(folder.path(), &["serve"], &[url, key]), ""), 2);
     assert!(line.contains("ACUSE_KEY_FILE=\"key\"") && line.contains("line 1"), "{line}");
 
-    server::vault::Vault::make_file(&folder.path().join("good")).unwrap();
+    server::vault::key_file::create(&folder.path().join("good")).unwrap();
     let line =
         only_line(&output_of(acuse(folder.path(), &["serve"], &[url, ("ACUSE_KEY_FILE", "good")]), ""), 1);
     assert!(line.contains("ACUSE_DATABASE_URL=postgres://acuse:…@127.0.0.1:9/acuse"), "{line}");
@@ -261,7 +261,7 @@ on_both! {
 
     async fn signals_end_it_in_order(test: TestDb) {
         let key_file = test.folder.path().join("acuse.key");
-        server::vault::Vault::make_file(&key_file).unwrap();
+        server::vault::key_file::create(&key_file).unwrap();
         let environment = [("ACUSE_DATABASE_URL", test.url.as_str()), ("ACUSE_KEY_FILE", key_file.to_str().unwrap())];
         for signal in ["-TERM", "-INT"] {
             let serving = Serving::start(test.folder.path(), &[], &environment);
@@ -275,7 +275,7 @@ on_both! {
     async fn another_key_than_the_secrets_are_sealed_with_stops_the_start(test: TestDb) {
         for (slug, file) in [("shop", "one.key"), ("", "two.key")] {
             let key_file = test.folder.path().join(file);
-            server::vault::Vault::make_file(&key_file).unwrap();
+            server::vault::key_file::create(&key_file).unwrap();
             if slug.is_empty() {
                 let environment =
                     [("ACUSE_DATABASE_URL", test.url.as_str()), ("ACUSE_KEY_FILE", key_file.to_str().unwrap())];
@@ -357,7 +357,7 @@ async fn without_migrations_it_waits_for_them() {
             server::write!(&test.db, on => sqlx::query(sql).execute(on).await.map(drop)).unwrap();
         }
         let key_file = test.folder.path().join("acuse.key");
-        server::vault::Vault::make_file(&key_file).unwrap();
+        server::vault::key_file::create(&key_file).unwrap();
         let environment =
             [("ACUSE_DATABASE_URL", test.url.as_str()), ("ACUSE_KEY_FILE", key_file.to_str().unwrap())];
         let serving = Serving::start(test.folder.path(), &["--no-migrate"], &environment);

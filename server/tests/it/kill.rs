@@ -139,7 +139,7 @@ impl Gateway {
     fn new(test: &TestDb) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let key = test.folder.path().join("acuse.key");
-        server::vault::Vault::make_file(&key).unwrap();
+        server::vault::key_file::create(&key).unwrap();
         let environment = vec![
             ("ACUSE_LISTEN", format!("127.0.0.1:{port}")),
             ("ACUSE_DATABASE_URL", test.url.clone()),

@@ -90,7 +90,7 @@ fn log_file(test: &TestDb) -> std::path::PathBuf {
 /// A source, a destination with a secret that the key file opens, and that many events that nobody has processed.
 async fn fill(test: &TestDb, url: &str) {
     let key = test.folder.path().join("acuse.key");
-    server::vault::Vault::make_file(&key).unwrap();
+    server::vault::key_file::create(&key).unwrap();
     let vault = server::vault::Vault::read(&key).unwrap();
     let server::db::Db::Postgres(pool) = &test.db else { panic!("PostgreSQL only") };
     let id = server::domain::secret::new_id();

@@ -259,7 +259,7 @@ on_both! {
             folder: test.folder.path().to_owned(), url: test.url.clone(), base: String::new(), child: None, http,
             token: String::new(), cookie: String::new(), bodies: Vec::new(),
         };
-        server::vault::Vault::make_file(&run.folder.join("acuse.key")).unwrap();
+        server::vault::key_file::create(&run.folder.join("acuse.key")).unwrap();
         run.output(&["user", "add", EMAIL, "--role", "admin"], &format!("{PASSWORD}\n"));
         run.token = run.output(&["token", "create", "ci", "--role", "admin"], "");
         run.serve().await;

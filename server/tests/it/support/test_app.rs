@@ -14,7 +14,6 @@ use server::http::layers::guard::USER;
 use server::store::user;
 use server::store::user::session::Sessions;
 use server::users::tokens;
-use server::vault::Vault;
 use sha2::Sha256;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -110,7 +109,7 @@ impl TestApp {
         let listen = listener.local_addr().unwrap();
         let base = format!("http://{listen}");
         let mut config = Self::config(&test, listen);
-        Vault::make_file(&config.key_file).unwrap();
+        server::vault::key_file::create(&config.key_file).unwrap();
         change(&mut config);
         let mut tokens = Vec::new();
         for &role in Role::ALL {
