@@ -128,7 +128,7 @@ impl AppError {
     }
 
     /// What is wrong with this field, and with which member of it, where it has any.
-    pub fn wrong_with(&self, field: &str) -> Option<(&str, &FieldError)> {
+    pub fn error_of_field(&self, field: &str) -> Option<(&str, &FieldError)> {
         let Self::Invalid(fields) = self else { return None };
         fields.iter().find_map(|error| {
             let member = error.field.strip_prefix(field)?;

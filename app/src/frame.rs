@@ -47,7 +47,7 @@ fn frame(ui: Ui, content: AnyView) -> AnyView {
             <main class="page" id="main" tabindex="-1">
                 {content}
             </main>
-            {toast::corner(ui)}
+            {toast::toast_region(ui)}
             {keys::help(ui)}
         </div>
     }

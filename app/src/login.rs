@@ -25,7 +25,7 @@ fn failure(search: &str) -> Option<Failure> {
     }
 }
 
-fn words(ui: Ui, failure: Failure) -> (&'static str, String) {
+fn describe_failure(ui: Ui, failure: Failure) -> (&'static str, String) {
     let text = ui.text;
     match failure {
         Failure::Credentials(left) => {
@@ -51,7 +51,7 @@ pub fn LoginView() -> impl IntoView {
     let is_wrong = failed.map(|_| "true");
     let described = failed.map(|_| "login-error");
     let error = failed.map(|failed| {
-        let (title, more) = words(ui, failed);
+        let (title, more) = describe_failure(ui, failed);
         view! {
             <div class="error" role="alert" id="login-error">
                 {icon::icon("failed")}

@@ -74,13 +74,13 @@ fn open_admin(page: AdminChunk) -> Result<AnyView, AppError> {
 }
 
 /// A page of the first chunk.
-pub fn story(page: DetailChunk) -> AnyView {
-    shown(Box::pin(open_detail(page)))
+pub fn load_detail_page(page: DetailChunk) -> AnyView {
+    poll_page(Box::pin(open_detail(page)))
 }
 
 /// A page of the second chunk.
-pub fn desk(page: AdminChunk) -> AnyView {
-    shown(Box::pin(open_admin(page)))
+pub fn load_admin_page(page: AdminChunk) -> AnyView {
+    poll_page(Box::pin(open_admin(page)))
 }
 
 /// Loads the code for an address, so that the page can be taken over as the server sent it. Each of its functions waits
@@ -96,7 +96,7 @@ pub async fn load(path: &str) {
     };
 }
 
-fn shown(mut page: Pin<Box<dyn Future<Output = Result<AnyView, AppError>> + Send>>) -> AnyView {
+fn poll_page(mut page: Pin<Box<dyn Future<Output = Result<AnyView, AppError>> + Send>>) -> AnyView {
     match poll_once(page.as_mut()) {
         Some(page) => or_error(page),
         None => {

@@ -11,7 +11,7 @@ use crate::context;
 use crate::deliveries::DeliveriesView;
 use crate::frame::{Frame, Lost, search_target};
 use crate::login::LoginView;
-use crate::route_chunks::{AdminChunk, DetailChunk, desk, story};
+use crate::route_chunks::{AdminChunk, DetailChunk, load_admin_page, load_detail_page};
 use crate::ui::{Ui, query};
 
 /// The whole dashboard.
@@ -29,20 +29,20 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/") view=Home ssr=SsrMode::Async />
                     <Route path=path!("/search") view=Search ssr=SsrMode::Async />
                     <Route path=path!("/deliveries") view=DeliveriesView ssr=SsrMode::Async />
-                    <Route path=path!("/deliveries/:id") view=|| story(DetailChunk::Delivery) ssr=SsrMode::Async />
-                    <Route path=path!("/resends") view=|| desk(AdminChunk::Resends) ssr=SsrMode::Async />
-                    <Route path=path!("/resends/new") view=|| desk(AdminChunk::ResendPlan) ssr=SsrMode::Async />
-                    <Route path=path!("/resends/:id") view=|| desk(AdminChunk::Resend) ssr=SsrMode::Async />
-                    <Route path=path!("/sources") view=|| desk(AdminChunk::Sources) ssr=SsrMode::Async />
-                    <Route path=path!("/destinations") view=|| desk(AdminChunk::Destinations) ssr=SsrMode::Async />
-                    <Route path=path!("/events") view=|| story(DetailChunk::Events) ssr=SsrMode::Async />
-                    <Route path=path!("/events/:id") view=|| story(DetailChunk::Event) ssr=SsrMode::Async />
-                    <Route path=path!("/reconciliation") view=|| desk(AdminChunk::Reconciliation) ssr=SsrMode::Async />
-                    <Route path=path!("/rejections") view=|| desk(AdminChunk::Rejections) ssr=SsrMode::Async />
-                    <Route path=path!("/rejections/:id") view=|| desk(AdminChunk::Rejection) ssr=SsrMode::Async />
-                    <Route path=path!("/alerts") view=|| desk(AdminChunk::Alerts) ssr=SsrMode::Async />
-                    <Route path=path!("/secrets") view=|| desk(AdminChunk::Secrets) ssr=SsrMode::Async />
-                    <Route path=path!("/audit") view=|| desk(AdminChunk::Audit) ssr=SsrMode::Async />
+                    <Route path=path!("/deliveries/:id") view=|| load_detail_page(DetailChunk::Delivery) ssr=SsrMode::Async />
+                    <Route path=path!("/resends") view=|| load_admin_page(AdminChunk::Resends) ssr=SsrMode::Async />
+                    <Route path=path!("/resends/new") view=|| load_admin_page(AdminChunk::ResendPlan) ssr=SsrMode::Async />
+                    <Route path=path!("/resends/:id") view=|| load_admin_page(AdminChunk::Resend) ssr=SsrMode::Async />
+                    <Route path=path!("/sources") view=|| load_admin_page(AdminChunk::Sources) ssr=SsrMode::Async />
+                    <Route path=path!("/destinations") view=|| load_admin_page(AdminChunk::Destinations) ssr=SsrMode::Async />
+                    <Route path=path!("/events") view=|| load_detail_page(DetailChunk::Events) ssr=SsrMode::Async />
+                    <Route path=path!("/events/:id") view=|| load_detail_page(DetailChunk::Event) ssr=SsrMode::Async />
+                    <Route path=path!("/reconciliation") view=|| load_admin_page(AdminChunk::Reconciliation) ssr=SsrMode::Async />
+                    <Route path=path!("/rejections") view=|| load_admin_page(AdminChunk::Rejections) ssr=SsrMode::Async />
+                    <Route path=path!("/rejections/:id") view=|| load_admin_page(AdminChunk::Rejection) ssr=SsrMode::Async />
+                    <Route path=path!("/alerts") view=|| load_admin_page(AdminChunk::Alerts) ssr=SsrMode::Async />
+                    <Route path=path!("/secrets") view=|| load_admin_page(AdminChunk::Secrets) ssr=SsrMode::Async />
+                    <Route path=path!("/audit") view=|| load_admin_page(AdminChunk::Audit) ssr=SsrMode::Async />
                 </ParentRoute>
             </Routes>
         </Router>

@@ -35,7 +35,7 @@ impl DestinationLifecycle {
     /// # Errors
     /// The database does not answer.
     pub async fn follow(&self, destination: i64) -> Result<(), Failure> {
-        match tokio::time::timeout(PATIENCE, self.settle(destination)).await {
+        match tokio::time::timeout(PATIENCE, self.apply_moves(destination)).await {
             Ok(moved) => moved.map(drop),
             Err(_) => Ok(()),
         }
@@ -48,7 +48,7 @@ impl DestinationLifecycle {
     pub async fn run_once(&self) -> Result<u64, Failure> {
         let mut moved = 0;
         for destination in lifecycle::find_unfinished(&self.db).await? {
-            moved += self.settle(destination).await?;
+            moved += self.apply_moves(destination).await?;
         }
         Ok(moved)
     }
@@ -62,7 +62,7 @@ impl DestinationLifecycle {
         }
     }
 
-    async fn settle(&self, destination: i64) -> Result<u64, Failure> {
+    async fn apply_moves(&self, destination: i64) -> Result<u64, Failure> {
         let mut moved = 0;
         loop {
             let mut tx = self.db.begin_write().await?;

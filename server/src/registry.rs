@@ -154,7 +154,7 @@ impl Registry {
     }
 
     /// The other sources that have this secret now, by name.
-    pub fn others_with(&self, slug: &Slug, value: &SecretValue) -> Vec<Arc<Source>> {
+    pub fn sources_sharing(&self, slug: &Slug, value: &SecretValue) -> Vec<Arc<Source>> {
         let snapshot = self.snapshot();
         let has = |source: &&Arc<Source>| {
             source.slug != *slug && source.secrets.iter().any(|secret| secret.value == *value)
@@ -168,7 +168,8 @@ impl Registry {
     pub fn shared(&self, slug: &Slug) -> HashMap<String, Vec<Slug>> {
         let secrets = self.source(slug);
         let secrets = secrets.iter().flat_map(|source| &source.secrets);
-        let names = |value| self.others_with(slug, value).iter().map(|other| other.slug.clone()).collect();
+        let names =
+            |value| self.sources_sharing(slug, value).iter().map(|other| other.slug.clone()).collect();
         secrets.map(|secret| (secret.id.clone(), names(&secret.value))).collect()
     }
 
@@ -184,7 +185,7 @@ impl Registry {
         value: &SecretValue,
     ) -> Result<(), AppError> {
         let Some(scheme) = one_each else { return Ok(()) };
-        let others = self.others_with(slug, value);
+        let others = self.sources_sharing(slug, value);
         match others.iter().find(|other| other.one_each == Some(scheme)) {
             Some(other) => {
                 let error = FieldError::new("secret", Rule::OfAnotherSource);

@@ -53,7 +53,7 @@ fn examine_now(
         .map(|(row, value)| CandidateSecret {
             name: row.fingerprint.clone(),
             value: value.expose(),
-            whose: whose(row, source, now),
+            whose: secret_owner(row, source, now),
         })
         .collect();
     secrets.sort_by_key(|secret| match secret.whose {
@@ -76,7 +76,7 @@ fn examine_now(
     }))
 }
 
-fn whose(row: &KnownSecret, source: &Source, now: Timestamp) -> SecretOwner {
+fn secret_owner(row: &KnownSecret, source: &Source, now: Timestamp) -> SecretOwner {
     match row.expires_at {
         _ if row.source_id != source.id => SecretOwner::Other(row.source.clone(), row.mode),
         Some(end) if end <= now => SecretOwner::Ended(end),

@@ -31,7 +31,7 @@ impl ChangeCount {
     }
 
     /// A look at this moment.
-    pub fn look(&self, clock: &SharedClock) -> Snapshot {
+    pub fn snapshot(&self, clock: &SharedClock) -> Snapshot {
         Snapshot { at: clock.now(), acts: self.0.load(Ordering::SeqCst) }
     }
 }
@@ -192,7 +192,7 @@ impl<T: Clone> FollowedList<T> {
     ///
     /// # Errors
     /// As reading them.
-    pub async fn held(
+    pub async fn renew_page(
         &self,
         look: Snapshot,
         held: FollowedPage<'_, T>,
@@ -315,7 +315,7 @@ mod tests {
                 reads.fetch_add(1, Ordering::Relaxed);
                 Ok(Page { items: vec![9, 8], next_cursor: Some("more".to_owned()) })
             };
-            list.held(now, held, async |ids: Vec<i64>| Ok(ids), page).await.unwrap()
+            list.renew_page(now, held, async |ids: Vec<i64>| Ok(ids), page).await.unwrap()
         };
         for _ in 0..20 {
             let (page, newer) = ask(NOTHING, at(0)).await;

@@ -8,7 +8,13 @@ use crate::types::{Choice, Field, FormSchema, Kind};
 use crate::ui::{IntoPart, Ui, dialog, payload};
 
 /// The form; `back` is the page without it.
-pub fn asked(ui: Ui, asked: FormSchema, form: FormKind, back: &'static str, doing: ActionState) -> AnyView {
+pub fn schema_form(
+    ui: Ui,
+    asked: FormSchema,
+    form: FormKind,
+    back: &'static str,
+    doing: ActionState,
+) -> AnyView {
     let class = if asked.is_danger { "button danger" } else { "button primary" };
     let help = (!asked.help.is_empty()).then(|| view! { <p>{asked.help}</p> });
     let content = view! {
@@ -54,7 +60,7 @@ fn field(ui: Ui, field: Field, doing: ActionState) -> AnyView {
     let about = format!("{name}-about");
     let wrong = {
         let name = name.clone();
-        move || doing.error().is_some_and(|error| error.wrong_with(&name).is_some()).then_some("true")
+        move || doing.error().is_some_and(|error| error.error_of_field(&name).is_some()).then_some("true")
     };
     let input = match kind {
         Kind::Lines => payload::filled_textarea(name.clone(), sent, &value, about.clone()),
@@ -88,7 +94,7 @@ fn field(ui: Ui, field: Field, doing: ActionState) -> AnyView {
     };
     let said = move || {
         let error = doing.error()?;
-        let (member, wrong) = error.wrong_with(&name)?;
+        let (member, wrong) = error.error_of_field(&name)?;
         let colon = if member.is_empty() { "" } else { ": " };
         Some(
             view! { <small class="error">{format!("{member}{colon}{}", ui.text.field_error(wrong))}</small> },

@@ -111,11 +111,11 @@ impl Facts {
                 (text.alerts.overdue_more, vec![count, Value::Time(*oldest)])
             }
             Self::DeliveryFailed { delivery, status, error } => {
-                let said = text.last_said(*status, *error);
+                let said = text.describe_last_answer(*status, *error);
                 (text.alerts.failed_more, vec![Value::Text(delivery.to_string()), Value::Text(said)])
             }
             Self::DestinationFailing { since, last, status, error } => {
-                let said = Value::Text(text.last_said(*status, *error));
+                let said = Value::Text(text.describe_last_answer(*status, *error));
                 (text.alerts.failing_more, vec![Value::Time(*since), Value::Time(*last), said])
             }
         }

@@ -25,7 +25,7 @@ pub fn DeliveryView() -> impl IntoView {
     let id = Memo::new(move |_| params.with(|params| params.get("id")?.parse::<DeliveryNumber>().ok()));
     let resending = ResendForm::new(ui);
     let data = page_data::load(ui, Box::new(move || Question::Delivery(id.get())));
-    tell_the_end(ui, data);
+    show_result_toast(ui, data);
     let title = move || match id.get() {
         Some(id) => fill(ui.text.delivery.title, &[&id.to_string()]),
         None => ui.text.errors.not_found_title.to_owned(),
@@ -43,7 +43,7 @@ pub fn DeliveryView() -> impl IntoView {
 }
 
 /// Looks more often while an attempt by hand runs, and says how it ended.
-fn tell_the_end(ui: Ui, data: PageData) {
+fn show_result_toast(ui: Ui, data: PageData) {
     let waiting_for: StoredValue<Option<i64>> = StoredValue::new(None);
     Effect::new(move |_| {
         data.with(|data| {

@@ -152,7 +152,7 @@ fn offset(ladder: &Ladder, at: Timestamp, text: &Texts) -> String {
     }
 }
 
-fn look(mark: &LadderMark) -> (&'static str, &'static str) {
+fn mark_style(mark: &LadderMark) -> (&'static str, &'static str) {
     match (mark.step, mark.n.is_some()) {
         (Step::Failed, true) => ("bad", "failed"),
         (Step::Failed, false) => ("bad", "manual"),
@@ -189,7 +189,7 @@ fn draw(ladder: &Ladder, now: Timestamp, east: i64, text: &Texts) -> String {
         out += &draw_rung(ladder, mark, has_room, east, text);
     }
     for mark in ladder.marks.iter().filter(|mark| mark.n.is_none()) {
-        let (tone, shape) = look(mark);
+        let (tone, shape) = mark_style(mark);
         out += &format!(
             "<g data-tone=\"{tone}\"><use href=\"#i-{shape}\" x=\"{:.2}%\" y=\"104\" width=\"14\" height=\"14\" \
              transform=\"translate(-7 -7)\"/></g>",
@@ -200,7 +200,7 @@ fn draw(ladder: &Ladder, now: Timestamp, east: i64, text: &Texts) -> String {
 }
 
 fn draw_rung(ladder: &Ladder, mark: &LadderMark, has_room: bool, east: i64, text: &Texts) -> String {
-    let (tone, shape) = look(mark);
+    let (tone, shape) = mark_style(mark);
     let x = format!("{:.2}%", mark.x);
     let small = mark.step == Step::ToCome;
     let (class, radius, size) = if small { ("rung todo", 9, 16) } else { ("rung", 12, 22) };
@@ -253,7 +253,7 @@ fn draw_flag(ladder: &Ladder, now: Timestamp, text: &Texts) -> String {
 pub fn ladder(ui: Ui, ladder: Ladder, page: Timestamp) -> AnyView {
     let marks = ladder.marks.clone();
     let list = marks.into_iter().map(|mark| rung(ui, &ladder, mark, page)).collect_view();
-    let drawing = move || draw(&ladder, ui.clock.now(page), ui.clock.east(page), ui.text);
+    let drawing = move || draw(&ladder, ui.clock.now(page), ui.clock.utc_offset(page), ui.text);
     view! {
         <div class="ladder">
             <svg class="drawn" height="180" aria-hidden="true" inner_html=drawing></svg>
@@ -264,7 +264,7 @@ pub fn ladder(ui: Ui, ladder: Ladder, page: Timestamp) -> AnyView {
 }
 
 fn rung(ui: Ui, ladder: &Ladder, mark: LadderMark, page: Timestamp) -> AnyView {
-    let (tone, shape) = look(&mark);
+    let (tone, shape) = mark_style(&mark);
     let tone = (!tone.is_empty()).then_some(tone);
     let class = match (mark.step, mark.n.is_some()) {
         (Step::Failed | Step::Taken, true) => "passed",
@@ -275,7 +275,7 @@ fn rung(ui: Ui, ladder: &Ladder, mark: LadderMark, page: Timestamp) -> AnyView {
     };
     let at = mark.at;
     let when = move || {
-        let east = ui.clock.east(at);
+        let east = ui.clock.utc_offset(at);
         let now = ui.clock.now(page);
         match at.seconds_since(now).abs() < 43_200 {
             true => time_of_day(at, east),

@@ -98,7 +98,7 @@ impl ResendForm {
             None => text.resends.resend.to_owned(),
         };
         let id = move || self.target.get().map(|(id, _)| id.to_string()).unwrap_or_default();
-        let leave = dialog::leave(DIALOG, text.common.cancel).part();
+        let leave = dialog::cancel_button(DIALOG, text.common.cancel).part();
         let body = view! { {self.form(id, "reason", leave)} };
         self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.part())).part()
     }

@@ -21,17 +21,18 @@ pub fn answer(ui: Ui, delivery: &DeliveryDetail, now: Timestamp) -> AnyView {
             let when = time::relative(ui, at, now).part();
             sentence(
                 text.delivery.say_pending,
-                [destination(), last_said(ui, delivery).part(), next, all(), when],
+                [destination(), describe_last_answer(ui, delivery).part(), next, all(), when],
             )
         }
         (DeliveryState::Pending, _) => sentence(text.delivery.say_untried, [destination(), all()]),
         (DeliveryState::Delivered, _) => {
             let when = time::relative(ui, summary.delivered_at.unwrap_or(now), now).part();
-            sentence(text.delivery.say_delivered, [destination(), when, taken_by(ui, delivery).part()])
+            sentence(text.delivery.say_delivered, [destination(), when, delivered_by(ui, delivery).part()])
         }
-        (DeliveryState::Failed, _) => {
-            sentence(text.delivery.say_failed, [destination(), all(), last_said(ui, delivery).part()])
-        }
+        (DeliveryState::Failed, _) => sentence(
+            text.delivery.say_failed,
+            [destination(), all(), describe_last_answer(ui, delivery).part()],
+        ),
         (DeliveryState::Held, _) => sentence(text.delivery.say_held, [destination()]),
         (DeliveryState::Cancelled, _) => sentence(text.delivery.say_cancelled, [destination()]),
     };
@@ -47,13 +48,13 @@ fn last_finished(delivery: &DeliveryDetail) -> Option<&Attempt> {
     delivery.attempt_log.iter().rev().find(|attempt| is_finished(attempt))
 }
 
-fn last_said(ui: Ui, delivery: &DeliveryDetail) -> String {
+fn describe_last_answer(ui: Ui, delivery: &DeliveryDetail) -> String {
     last_finished(delivery)
-        .map(|attempt| ui.text.last_said(attempt.status, attempt.error))
+        .map(|attempt| ui.text.describe_last_answer(attempt.status, attempt.error))
         .unwrap_or_default()
 }
 
-fn taken_by(ui: Ui, delivery: &DeliveryDetail) -> String {
+fn delivered_by(ui: Ui, delivery: &DeliveryDetail) -> String {
     let text = ui.text;
     let taken = delivery.attempt_log.iter().find(|attempt| is_finished(attempt) && attempt.error.is_none());
     match taken.map(|attempt| attempt.n) {

@@ -23,7 +23,7 @@ pub enum OpenForm {
 }
 
 /// Reads it. What is no longer so is not asked.
-pub fn asked(search: &str, rows: &[DestinationRow]) -> Option<OpenForm> {
+pub fn form_from_url(search: &str, rows: &[DestinationRow]) -> Option<OpenForm> {
     if query::value(search, "new").is_some() {
         return Some(OpenForm::New);
     }
@@ -116,10 +116,13 @@ fn confirm(
             <button class=class disabled=move || doing.is_pending()>{fill(act, &[row.slug.as_str()])}</button>
         </footer>
     };
-    around(fill(title, &[row.slug.as_str()]), doing.form(ui, FormKind::ApplyToDestination, content.part()))
+    dialog_page(
+        fill(title, &[row.slug.as_str()]),
+        doing.form(ui, FormKind::ApplyToDestination, content.part()),
+    )
 }
 
-fn around(title: String, form: AnyView) -> AnyView {
+fn dialog_page(title: String, form: AnyView) -> AnyView {
     view! {
         <section class="panel" aria-labelledby="ask-title">
             <header class="panel-head"><h2 id="ask-title">{title}</h2></header>
@@ -185,7 +188,7 @@ fn settings(ui: Ui, row: Option<DestinationRow>, doing: ActionState) -> AnyView 
         </footer>
     };
     let form = if is_new { FormKind::CreateDestination } else { FormKind::EditDestination };
-    around(title, doing.form(ui, form, content.part()))
+    dialog_page(title, doing.form(ui, form, content.part()))
 }
 
 fn field(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_navigate};
 
-use super::forms::{asked, panel};
+use super::forms::{form_from_url, panel};
 use super::{DestinationRow, DestinationsPage};
 use crate::action::{ActionState, FormKind, FormResult};
 use crate::context;
@@ -47,13 +47,13 @@ pub fn DestinationsView() -> impl IntoView {
     };
     view! {
         {title::title(move || ui.text.destinations.title.to_owned())}
-        {move || made.get().map(|made| shown_once(ui, made))}
+        {move || made.get().map(|made| created_secret_panel(ui, made))}
         {page_data::loaded(ui, data, here, Arc::new(page))}
     }
 }
 
 /// The secret of the one that was just made.
-fn shown_once(ui: Ui, made: NewSecret) -> AnyView {
+fn created_secret_panel(ui: Ui, made: NewSecret) -> AnyView {
     let text = ui.text;
     view! {
         <div class="note" data-tone="ok" role="status">
@@ -71,7 +71,7 @@ fn shown_once(ui: Ui, made: NewSecret) -> AnyView {
 fn content(ui: Ui, search: &str, page: DestinationsPage, doing: ActionState) -> AnyView {
     let text = ui.text;
     let DestinationsPage { destinations, now } = page;
-    let ask = asked(search, &destinations).filter(|_| ui.may_change).map(|ask| panel(ui, ask, doing));
+    let ask = form_from_url(search, &destinations).filter(|_| ui.may_change).map(|ask| panel(ui, ask, doing));
     let is_asking = ask.is_some();
     let new = (ui.may_change && !is_asking).then(|| {
         view! {

@@ -83,7 +83,7 @@ impl ReleaseForm {
     pub fn dialog(self) -> AnyView {
         let title = move || self.asked.get().map(|asked| self.title(&asked)).unwrap_or_default();
         let body = move || {
-            let leave = dialog::leave(DIALOG, self.ui.text.common.cancel);
+            let leave = dialog::cancel_button(DIALOG, self.ui.text.common.cancel);
             self.asked.get().map(|asked| self.form(&asked, "release-reason", leave))
         };
         self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.part())).part()

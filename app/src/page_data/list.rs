@@ -148,7 +148,7 @@ fn pager(
     (rows, (newest, oldest), now): (String, (Timestamp, Timestamp), Timestamp),
 ) -> AnyView {
     let span = move || {
-        let said = |at| format::exact(at, ui.clock.now(now), ui.clock.east(at), ui.text);
+        let said = |at| format::exact(at, ui.clock.now(now), ui.clock.utc_offset(at), ui.text);
         format!("{rows}{}", fill(ui.text.list.rows_span, &[&said(oldest), &said(newest)]))
     };
     let pager = Pager {

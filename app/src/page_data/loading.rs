@@ -21,10 +21,10 @@ pub fn loaded(ui: Ui, data: PageData, key: Memo<String>, view: View) -> AnyView 
             Some(Ok(data)) => {
                 ui.clock.sync(data.now());
                 ui.live.succeeded(data.now());
-                request_animation_frame(move || filters::settle(ui));
+                request_animation_frame(move || filters::remove_empty_filters(ui));
             }
             Some(Err(AppError::LoginRequired)) => {
-                browser::go(&query::link("/login", &query::write([("next", key.get_untracked())])));
+                browser::navigate(&query::link("/login", &query::write([("next", key.get_untracked())])));
             }
             Some(Err(_)) => ui.live.failed(),
             None => {}

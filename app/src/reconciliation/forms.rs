@@ -114,7 +114,7 @@ impl Forms {
     pub fn dialogs(self) -> AnyView {
         let text = self.ui.text;
         let compare = move || {
-            let leave = dialog::leave(COMPARE, text.common.cancel).part();
+            let leave = dialog::cancel_button(COMPARE, text.common.cancel).part();
             self.compare_form("compare", self.sources.get(), self.has_feed.get(), None, leave)
         };
         let title = move || match self.asked.get() {
@@ -122,7 +122,7 @@ impl Forms {
             None => text.common.acknowledge.to_owned(),
         };
         let id = move || self.asked.get().map(|difference| difference.id).unwrap_or_default();
-        let leave = dialog::leave(ACKNOWLEDGE, text.common.cancel).part();
+        let leave = dialog::cancel_button(ACKNOWLEDGE, text.common.cancel).part();
         let acknowledge = self.acknowledge_form("note", id, leave);
         self.ui
             .may_act

@@ -124,7 +124,7 @@ impl VerifyForm {
     pub fn dialog(self) -> AnyView {
         let title = move || self.asked.get().map(|lately| self.title(&lately)).unwrap_or_default();
         let body = move || {
-            let leave = dialog::leave(DIALOG, self.ui.text.common.cancel).part();
+            let leave = dialog::cancel_button(DIALOG, self.ui.text.common.cancel).part();
             self.asked.get().map(|lately| self.all_form(&lately, leave))
         };
         self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.part())).part()

@@ -51,7 +51,7 @@ fn content(ui: Ui, search: &str, page: RejectionsPage, verifying: VerifyForm) ->
         now,
         bulk: ().part(),
         actions: ().part(),
-        above: view! { {reverify_summary} {asked} {self::lately(ui, lately, verifying)} }.part(),
+        above: view! { {reverify_summary} {asked} {self::recent_rejections(ui, lately, verifying)} }.part(),
         fields: Some(fields(ui, &query, &sources)),
         toolbar: ().part(),
         count: rows.len(),
@@ -69,7 +69,7 @@ fn content(ui: Ui, search: &str, page: RejectionsPage, verifying: VerifyForm) ->
 }
 
 /// What each source refused lately, beside what it usually does.
-fn lately(ui: Ui, sources: Vec<RecentRejections>, verifying: VerifyForm) -> AnyView {
+fn recent_rejections(ui: Ui, sources: Vec<RecentRejections>, verifying: VerifyForm) -> AnyView {
     let text = ui.text;
     if sources.is_empty() {
         return ().part();

@@ -73,7 +73,7 @@ fn content(ui: Ui, search: &str, page: PlanPage, doing: ActionState) -> AnyView 
                     <span>{text.resends.many}</span>
                 </nav>
                 <h1>{text.resends.many}</h1>
-                <p class="lede">{said(ui, &query)}</p>
+                <p class="lede">{describe_selection(ui, &query)}</p>
             </div>
             {live::line(ui, now)}
         </header>
@@ -84,7 +84,7 @@ fn content(ui: Ui, search: &str, page: PlanPage, doing: ActionState) -> AnyView 
 }
 
 /// What the filter says, in one line.
-fn said(ui: Ui, query: &DeliveriesQuery) -> String {
+fn describe_selection(ui: Ui, query: &DeliveriesQuery) -> String {
     let text = ui.text;
     let filter = &query.filter;
     let mut parts: Vec<String> = Vec::new();
@@ -103,7 +103,7 @@ fn said(ui: Ui, query: &DeliveriesQuery) -> String {
     parts.extend(filter.resource.iter().map(|value| named(text.filters.payment, value.clone())));
     parts.extend(filter.event_id.iter().map(|value| named(text.filters.event_id, value.clone())));
     parts.extend(filter.overdue.then(|| text.deliveries.overdue_only.to_owned()));
-    let moment = |at| format::full(at, ui.clock.east(at), text);
+    let moment = |at| format::full(at, ui.clock.utc_offset(at), text);
     parts.extend(filter.from.map(|at| named(text.filters.since, moment(at))));
     parts.extend(filter.to.map(|at| named(text.filters.until, moment(at))));
     if parts.is_empty() { text.resends.every_delivery.to_owned() } else { parts.join(" · ") }

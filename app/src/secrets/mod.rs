@@ -1,5 +1,5 @@
 //! The area of secrets: types and calls in `api` and `rpc`; the page in `view`, its forms in `rotate`, its drawing in
-//! `lanes`, its advice in `model`.
+//! `usage_timeline`, its advice in `model`.
 
 mod api;
 mod model;

@@ -46,7 +46,7 @@ pub fn advice(ring: &Keyring, now: Timestamp) -> Option<RotationAdvice> {
 }
 
 /// When the first of the old secrets ends.
-pub fn ends(secrets: &[Secret]) -> Option<Timestamp> {
+pub fn overlap_end(secrets: &[Secret]) -> Option<Timestamp> {
     secrets.iter().filter_map(|secret| secret.expires_at).min()
 }
 
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(advice(&ring(Holder::Source, vec![secret(0, None, 0)]), now), None);
         let signing = ring(Holder::Destination, vec![secret(1_000, None, 0), secret(0, None, 0)]);
         assert_eq!(advice(&signing, now), Some(RotationAdvice::Untested));
-        assert_eq!(ends(&signing.secrets), Some(at(86_400)));
+        assert_eq!(overlap_end(&signing.secrets), Some(at(86_400)));
     }
 
     #[test]

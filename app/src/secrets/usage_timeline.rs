@@ -12,7 +12,7 @@ const BARS: f64 = 34.0;
 const LANE: f64 = 64.0;
 
 /// The drawing; nothing while nothing rotates.
-pub fn lanes(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
+pub fn usage_timeline(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
     // A destination is signed with all of them, always.
     let Some(span) = ring.span.filter(|_| ring.holder == Holder::Source) else { return ().part() };
     let text = ui.text;
@@ -29,7 +29,7 @@ pub fn lanes(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
         .map(|(place, (secret, uses))| (words(place, secret), uses.bars.as_slice(), secret.expires_at))
         .rev()
         .collect();
-    let east = ui.clock.east(now);
+    let east = ui.clock.utc_offset(now);
     let marks = [
         (span.rotated, format!("{} {}", text.rotation.lane_rotated, format::short_time(span.rotated, east))),
         (now, text.time.now.to_owned()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-use super::model::{RotationAdvice, advice, ends, scheme_name};
+use super::model::{RotationAdvice, advice, overlap_end, scheme_name};
 use super::rotate::{OpenForm, RotationForms};
 use super::{Holder, Keyring, Probe, Secret, SecretsPage, TestFinding, TestResult, usage_timeline};
 use crate::context;
@@ -31,7 +31,7 @@ pub fn SecretsView() -> impl IntoView {
             Some(Ok(Answer::Secrets(page))) => page.made.clone(),
             _ => None,
         });
-        rotating.keep(made);
+        rotating.keep_created(made);
     });
     let here = Memo::new(|_| "/secrets".to_owned());
     let page = move |answer| match answer {
@@ -48,7 +48,7 @@ pub fn SecretsView() -> impl IntoView {
 fn content(ui: Ui, search: &str, page: SecretsPage, rotating: RotationForms) -> AnyView {
     let text = ui.text;
     let now = page.now;
-    let asked = RotationForms::asked(search, &page.keyrings).map(|ask| rotating.in_page(ask, now));
+    let asked = RotationForms::form_from_url(search, &page.keyrings).map(|ask| rotating.in_page(ask, now));
     let is_empty = page.keyrings.is_empty();
     let (moving, resting): (Vec<_>, Vec<_>) =
         page.keyrings.into_iter().partition(|ring| ring.secrets.len() > 1);
@@ -60,7 +60,7 @@ fn content(ui: Ui, search: &str, page: SecretsPage, rotating: RotationForms) -> 
             view! { <section class="panel">{nothing}</section> }.part()
         }
         (_, true) => ().part(),
-        _ => at_rest(ui, resting, now, rotating).part(),
+        _ => sealing_panel(ui, resting, now, rotating).part(),
     };
     view! {
         <header class="page-head">
@@ -70,7 +70,7 @@ fn content(ui: Ui, search: &str, page: SecretsPage, rotating: RotationForms) -> 
             </div>
             {live::line(ui, now)}
         </header>
-        {rotating.made(page.made)}
+        {rotating.created_panel(page.made)}
         {asked}
         <div class="stack">{moving} {rest}</div>
     }
@@ -85,7 +85,7 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: RotationForms) -> A
         Holder::Destination => fill(text.secrets.destination_signed, &[scheme]),
     };
     let title_id = format!("ring-{}-{}", super::rotate::of(ring.holder), ring.slug);
-    let countdown = ends(&ring.secrets).map(|at| {
+    let countdown = overlap_end(&ring.secrets).map(|at| {
         view! {
             <p class="end">
                 <span class="countdown">{time::remaining(ui, at, now)}</span>
@@ -111,7 +111,7 @@ fn rotation(ui: Ui, ring: Keyring, now: Timestamp, rotating: RotationForms) -> A
                 {countdown}
             </header>
             <div class="panel-body stack">
-                {note(ui, &ring, now)} {usage_timeline::lanes(ui, &ring, now)} {tested(ui, &ring, now, rotating)} {guide(ui, &ring)}
+                {note(ui, &ring, now)} {usage_timeline::usage_timeline(ui, &ring, now)} {tested(ui, &ring, now, rotating)} {rotation_guide(ui, &ring)}
             </div>
             <table class="table">
                 <thead>
@@ -156,14 +156,14 @@ fn note(ui: Ui, ring: &Keyring, now: Timestamp) -> AnyView {
         }
         RotationAdvice::Untested => {
             let title = fill(text.rotation.untested_title, &[ring.slug.as_str()]);
-            return told(("wait", "info", title, vec![text.rotation.untested_help.part()]));
+            return notice(("wait", "info", title, vec![text.rotation.untested_help.part()]));
         }
         RotationAdvice::Found(finding) => {
             let (tone, shape, title, help) = found(ui, finding);
             (tone, shape, title, vec![help.part()])
         }
     };
-    told((tone, shape, title.to_owned(), help))
+    notice((tone, shape, title.to_owned(), help))
 }
 
 /// What a test found, and what to do about it.
@@ -189,7 +189,7 @@ const fn found(ui: Ui, finding: TestFinding) -> (&'static str, &'static str, &'s
     }
 }
 
-fn told((tone, shape, title, help): (&'static str, &'static str, String, Vec<AnyView>)) -> AnyView {
+fn notice((tone, shape, title, help): (&'static str, &'static str, String, Vec<AnyView>)) -> AnyView {
     view! {
         <div class="note" data-tone=tone>
             {icon::icon(shape)}
@@ -248,7 +248,7 @@ fn answers(ui: Ui, tested: &TestResult, now: Timestamp) -> AnyView {
 }
 
 /// The steps at the other end; open while nothing has used the new secret.
-fn guide(ui: Ui, ring: &Keyring) -> AnyView {
+fn rotation_guide(ui: Ui, ring: &Keyring) -> AnyView {
     let text = ui.text;
     let title = match ring.holder {
         Holder::Source => fill(text.rotation.guide_source, &[scheme_name(&ring.scheme)]),
@@ -325,7 +325,7 @@ fn last_used(ui: Ui, secret: &Secret, now: Timestamp) -> AnyView {
     }
 }
 
-fn at_rest(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: RotationForms) -> AnyView {
+fn sealing_panel(ui: Ui, rings: Vec<Keyring>, now: Timestamp, rotating: RotationForms) -> AnyView {
     let text = ui.text;
     let row = move |ring: Keyring| {
         let secret = ring.secrets.first().cloned();

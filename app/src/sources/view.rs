@@ -46,7 +46,8 @@ fn content(ui: Ui, page: SourcesPage, doing: ActionState) -> AnyView {
         view! { <a class="button primary" href="/sources?new=1">{icon::icon("plus")} {text.sources.new}</a> }
     });
     let setup = setup.map(|setup| self::setup(ui, setup));
-    let asked = asked.map(|asked| schema_form::asked(ui, asked, FormKind::ApplyToSource, "/sources", doing));
+    let asked =
+        asked.map(|asked| schema_form::schema_form(ui, asked, FormKind::ApplyToSource, "/sources", doing));
     let list = match sources.is_empty() {
         true => {
             let title = text.sources.none.to_owned();

@@ -124,7 +124,7 @@ impl Texts {
     }
 
     /// What came of a last attempt, in a sentence; empty: nothing is known of it.
-    pub fn last_said(&self, status: Option<u16>, error: Option<AttemptError>) -> String {
+    pub fn describe_last_answer(&self, status: Option<u16>, error: Option<AttemptError>) -> String {
         let said = match error {
             Some(AttemptError::Status) | None => {
                 let said = |status: u16| fill(self.attempts.last_status, &[&status.to_string()]);

@@ -51,7 +51,7 @@ pub fn visible() -> bool {
 }
 
 /// Whether somebody is in the middle of something that a renewal would disturb.
-pub fn busy() -> bool {
+pub fn has_focus_or_dialog() -> bool {
     let open = "dialog[open], :popover-open, main details.menu[open]";
     let typing = "main :is(input:not([type=checkbox], [type=radio]), textarea, select):focus";
     // A form of the page itself would lose what was typed into it.
@@ -61,7 +61,7 @@ pub fn busy() -> bool {
 }
 
 /// Whether rows are picked.
-pub fn picked() -> bool {
+pub fn has_selection() -> bool {
     find(".pick:checked").is_some()
 }
 
@@ -131,7 +131,7 @@ pub fn copy(text: &str) {
 }
 
 /// Loads a page anew from the server.
-pub fn go(path: &str) {
+pub fn navigate(path: &str) {
     let _ = window().location().set_href(path);
 }
 

@@ -40,7 +40,7 @@ impl Clock {
     }
 
     /// Seconds east of UTC in which to show a moment.
-    pub fn east(self, at: Timestamp) -> i64 {
+    pub fn utc_offset(self, at: Timestamp) -> i64 {
         if self.local.get() { browser::east_seconds(at) } else { 0 }
     }
 
@@ -61,7 +61,7 @@ impl Clock {
         }
     }
 
-    pub(super) fn beat(self) {
+    pub(super) fn tick(self) {
         let moment = browser::now().micros() + self.ahead.get_untracked();
         if self.now.get_untracked().is_some() {
             self.now.set(Some(Timestamp::from_micros(moment)));

@@ -35,7 +35,7 @@ pub fn dialog(
 }
 
 /// The button that leaves a dialog without doing anything.
-pub fn leave(id: &'static str, word: &'static str) -> AnyView {
+pub fn cancel_button(id: &'static str, word: &'static str) -> AnyView {
     view! {
         <button
             class="button"

@@ -69,7 +69,7 @@ pub fn changed(event: Event) {
 }
 
 /// After a render: fields show what the URL says, and times are in the browser's zone. Not while somebody types.
-pub fn settle(ui: Ui) {
+pub fn remove_empty_filters(ui: Ui) {
     let typing = browser::find("#filters :focus:not([type=checkbox])").is_some();
     let Some(form) = browser::find("#filters").and_then(|form| form.dyn_into::<HtmlFormElement>().ok())
     else {

@@ -32,7 +32,7 @@ pub fn listen(ui: Ui) {
             let done = match event.key().as_str() {
                 "k" if search => focus(".search input"),
                 "/" => focus(".search input"),
-                key if second => match goal(key) {
+                key if second => match page_of_key(key) {
                     Some(path) => {
                         navigate(path, Default::default());
                         true
@@ -71,7 +71,7 @@ pub fn listen(ui: Ui) {
     });
 }
 
-fn goal(key: &str) -> Option<&'static str> {
+fn page_of_key(key: &str) -> Option<&'static str> {
     match key {
         "d" => Some("/deliveries"),
         "e" => Some("/events"),

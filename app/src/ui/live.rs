@@ -80,12 +80,12 @@ impl Live {
         self.lost.set(true);
     }
 
-    pub(super) fn beat(self) {
+    pub(super) fn renew_when_due(self) {
         let seconds = self.seconds.get_value().wrapping_add(1);
         self.seconds.set_value(seconds);
         let busy = match () {
-            () if browser::picked() => Busy::Picking,
-            () if browser::busy() => Busy::Typing,
+            () if browser::has_selection() => Busy::Picking,
+            () if browser::has_focus_or_dialog() => Busy::Typing,
             () => Busy::Not,
         };
         if self.busy.get_untracked() != busy {
@@ -121,7 +121,7 @@ pub fn line(ui: Ui, read: Timestamp) -> AnyView {
         let at = updated();
         match () {
             () if live.lost.get() => {
-                fill(ui.text.live.lost_since, &[&format::time_of_day(at, ui.clock.east(at))])
+                fill(ui.text.live.lost_since, &[&format::time_of_day(at, ui.clock.utc_offset(at))])
             }
             () if ui.clock.ticks() => {
                 fill(ui.text.live.updated, &[&format::relative(at, ui.clock.now(at), ui.text)])

@@ -75,8 +75,8 @@ impl Ui {
         Effect::new(move |_| {
             self.clock.localise();
             let beat = move || {
-                self.clock.beat();
-                self.live.beat();
+                self.clock.tick();
+                self.live.renew_when_due();
             };
             set_interval(beat, std::time::Duration::from_secs(1));
         });

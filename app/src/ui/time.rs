@@ -7,7 +7,7 @@ use crate::types::Timestamp;
 
 /// Date, time and zone of a moment, for a tooltip.
 pub fn title(ui: Ui, at: Timestamp) -> String {
-    format::full(at, ui.clock.east(at), ui.text)
+    format::full(at, ui.clock.utc_offset(at), ui.text)
 }
 
 /// `in 2 min 41 s`, counting.
@@ -32,13 +32,13 @@ pub fn left(ui: Ui, at: Timestamp, page: Timestamp) -> String {
 
 /// `14:09:07`, with the day when it is not today.
 pub fn exact(ui: Ui, at: Timestamp, page: Timestamp) -> AnyView {
-    let said = move || format::exact(at, ui.clock.now(page), ui.clock.east(at), ui.text);
+    let said = move || format::exact(at, ui.clock.now(page), ui.clock.utc_offset(at), ui.text);
     view! { <time datetime=at.to_string() title=move || title(ui, at)>{said}</time> }.part()
 }
 
 /// Relative, and the exact time in a second line.
 pub fn both(ui: Ui, at: Timestamp, page: Timestamp) -> AnyView {
-    let said = move || format::exact(at, ui.clock.now(page), ui.clock.east(at), ui.text);
+    let said = move || format::exact(at, ui.clock.now(page), ui.clock.utc_offset(at), ui.text);
     view! {
         {relative(ui, at, page)}
         <small>{said}</small>

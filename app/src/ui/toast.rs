@@ -36,18 +36,18 @@ impl Toasts {
         self.number.set_value(number);
         self.shown.set(Some(Toast { tone, title: title.into(), detail: detail.into() }));
         if tone != "bad" {
-            self.leave_after(number);
+            self.remove_after(number);
         }
     }
 
-    fn leave_after(self, number: u32) {
+    fn remove_after(self, number: u32) {
         set_timeout(
             move || {
                 if self.number.try_get_value() != Some(number) {
                     return;
                 }
                 if browser::find(".toasts:hover, .toasts:focus-within").is_some() {
-                    self.leave_after(number);
+                    self.remove_after(number);
                 } else {
                     self.shown.set(None);
                 }
@@ -64,7 +64,7 @@ impl Default for Toasts {
 }
 
 /// The corner where they show. Always there, so that screen readers hear what comes into it.
-pub fn corner(ui: Ui) -> AnyView {
+pub fn toast_region(ui: Ui) -> AnyView {
     let toasts = ui.toasts;
     let note = move |toast: Toast| {
         view! {

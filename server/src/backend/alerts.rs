@@ -36,7 +36,7 @@ impl AlertsBackend {
         Self { db, clock, acts, shared: Arc::default() }
     }
 
-    async fn held(
+    async fn renew_page(
         &self,
         look: Snapshot,
         filter: &AlertFilter,
@@ -47,10 +47,10 @@ impl AlertsBackend {
             FollowedPage { ids, filter: key(filter), page, place: |row: &Alert| (row.opened_at, row.id) };
         let rows = async |ids: Vec<i64>| alert::rows(&self.db, &ids).await;
         let page = async |page| alert::page(&self.db, filter, page).await;
-        self.shared.list.held(look, held, rows, page).await
+        self.shared.list.renew_page(look, held, rows, page).await
     }
 
-    async fn seen(&self, viewer: &Viewer, id: i64) -> Result<Alert, Failure> {
+    async fn acknowledge_one(&self, viewer: &Viewer, id: i64) -> Result<Alert, Failure> {
         let now = self.clock.now();
         let mut tx = self.db.begin_write().await?;
         if alert::acknowledge(&mut tx, id, &viewer.name, now).await? {
@@ -74,16 +74,16 @@ impl Alerts for AlertsBackend {
         page: PageRequest,
         held: Vec<i64>,
     ) -> Result<AlertsPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let (page, newer) = match held.is_empty() {
             true => (alert::page(&self.db, &filter, page).await?, 0),
-            false => self.held(look, &filter, page, &held).await?,
+            false => self.renew_page(look, &filter, page, &held).await?,
         };
         let open = self.shared.open.get((), look, alert::count_open(&self.db)).await;
         Ok(AlertsPage { page, newer, open: open.map_err(Failure::from)?, now: look.at })
     }
 
     async fn acknowledge(&self, viewer: &Viewer, id: i64) -> Result<Alert, AppError> {
-        Ok(self.seen(viewer, id).await?)
+        Ok(self.acknowledge_one(viewer, id).await?)
     }
 }

@@ -70,7 +70,7 @@ impl AuditBackend {
 #[async_trait::async_trait]
 impl Audit for AuditBackend {
     async fn page(&self, filter: AuditFilter, page: PageRequest, lang: Lang) -> Result<AuditPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let which = format!("{} {page:?} {}", key(&filter), lang.code());
         let read = self.shown(&filter, page, lang, look.at);
         Ok(AuditPage { now: look.at, ..self.pages.get(which, look, read).await? })
@@ -81,9 +81,9 @@ fn line(entry: AuditEntry, lang: Lang) -> AuditLine {
     AuditLine {
         id: entry.id,
         at: entry.at,
-        actor: audit_labels::who(lang, entry.actor),
+        actor: audit_labels::actor_name(lang, entry.actor),
         address: entry.address,
-        did: audit_labels::did(lang, &entry.action, &entry.subject),
+        did: audit_labels::describe_action(lang, &entry.action, &entry.subject),
         page: audit_labels::page_of(&entry.subject),
         reason: entry.reason,
         detail: entry.detail.as_ref().map(|detail| audit_labels::in_a_line(lang, detail)).unwrap_or_default(),

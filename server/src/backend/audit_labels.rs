@@ -191,7 +191,7 @@ pub(super) fn actions(lang: Lang) -> Vec<(String, String)> {
 }
 
 /// What somebody did, and to what. An action that is not known, as of a later version, is told by its code.
-pub(super) fn did(lang: Lang, action: &str, subject: &str) -> String {
+pub(super) fn describe_action(lang: Lang, action: &str, subject: &str) -> String {
     match ACTIONS.iter().find(|(code, ..)| *code == action) {
         Some((_, en, es)) => fill(one_of(lang, *en, *es).1, &[&named(lang, subject)]),
         None => format!("{action} {subject}"),
@@ -221,7 +221,7 @@ pub(super) fn page_of(subject: &str) -> Option<String> {
 }
 
 /// Who, as people call them.
-pub(super) fn who(lang: Lang, actor: String) -> String {
+pub(super) fn actor_name(lang: Lang, actor: String) -> String {
     match (lang, actor.as_str()) {
         (Lang::Es, COMMAND_LINE) => "línea de comandos".to_owned(),
         _ => actor,
@@ -307,7 +307,7 @@ mod tests {
                 ("keys.rotated", "keys"),
                 ("moon.landed", "moon/1"),
             ]
-            .map(|(action, subject)| did(lang, action, subject))
+            .map(|(action, subject)| describe_action(lang, action, subject))
         };
         assert_eq!(
             told(Lang::En),
@@ -331,7 +331,7 @@ mod tests {
                 "moon.landed moon/1",
             ]
         );
-        assert_eq!(who(Lang::Es, COMMAND_LINE.to_owned()), "línea de comandos");
+        assert_eq!(actor_name(Lang::Es, COMMAND_LINE.to_owned()), "línea de comandos");
         assert_eq!(page_of("delivery/7").as_deref(), Some("/deliveries/7"));
         assert_eq!(page_of("keys"), None);
     }

@@ -54,7 +54,7 @@ impl DeliveriesBackend {
         Self { db, clock, registry, notifiers, acts, shared: Arc::default() }
     }
 
-    async fn held(
+    async fn renew_page(
         &self,
         look: Snapshot,
         filter: &DeliveryFilter,
@@ -65,7 +65,7 @@ impl DeliveriesBackend {
         let held = FollowedPage { ids, filter: key(filter), page, place };
         let rows = async |ids: Vec<i64>| delivery::list::rows(&self.db, &ids).await;
         let page = async |page| delivery::list::page(&self.db, filter, page, look.at).await;
-        self.shared.list.held(look, held, rows, page).await
+        self.shared.list.renew_page(look, held, rows, page).await
     }
 
     async fn enqueue(&self, viewer: &Viewer, id: DeliveryNumber, reason: &str) -> Result<(), Failure> {
@@ -75,11 +75,11 @@ impl DeliveriesBackend {
             return Err(AppError::NotFound.into());
         }
         let entry = Entry::by(viewer, action::DELIVERY_RESENT, format!("delivery/{id}"), now);
-        audit::record(&mut tx, &entry.because(reason)).await?;
+        audit::record(&mut tx, &entry.with_reason(reason)).await?;
         Ok(tx.commit().await?)
     }
 
-    async fn make(
+    async fn create_delivery(
         &self,
         viewer: &Viewer,
         event: EventNumber,
@@ -108,7 +108,7 @@ impl DeliveriesBackend {
             }
         };
         let entry = Entry::by(viewer, action::EVENT_DELIVERED, format!("delivery/{id}"), now)
-            .because(reason)
+            .with_reason(reason)
             .with(json!({"event": event, "destination": slug}));
         audit::record(&mut tx, &entry).await?;
         tx.commit().await?;
@@ -149,10 +149,10 @@ impl Deliveries for DeliveriesBackend {
         page: PageRequest,
         held: Vec<DeliveryNumber>,
     ) -> Result<DeliveriesPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let (page, newer) = match held.is_empty() {
             true => (delivery::list::page(&self.db, &filter, page, look.at).await?, 0),
-            false => self.held(look, &filter, page, &held).await?,
+            false => self.renew_page(look, &filter, page, &held).await?,
         };
         let counts = delivery::list::counts(&self.db, look.at);
         Ok(DeliveriesPage {
@@ -170,7 +170,7 @@ impl Deliveries for DeliveriesBackend {
     }
 
     async fn detail_page(&self, id: DeliveryNumber) -> Result<DeliveryPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let now = look.at;
         let read = async {
             let delivery = self.detail(id).await?;
@@ -194,7 +194,7 @@ impl Deliveries for DeliveriesBackend {
         destination: &Slug,
         reason: &str,
     ) -> Result<DeliveryNumber, AppError> {
-        let id = self.make(viewer, event, destination, good_reason(reason)?).await?;
+        let id = self.create_delivery(viewer, event, destination, good_reason(reason)?).await?;
         self.notifiers.deliverer.notify();
         Ok(id)
     }

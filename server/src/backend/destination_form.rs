@@ -22,12 +22,12 @@ impl Problems {
     }
 }
 
-fn words(text: &str) -> Vec<&str> {
+fn split_words(text: &str) -> Vec<&str> {
     text.split([',', '\n']).map(str::trim).filter(|word| !word.is_empty()).collect()
 }
 
 fn names(text: &str, read: impl Fn(&str) -> Option<String>) -> Option<Vec<String>> {
-    let words = words(text);
+    let words = split_words(text);
     if words.is_empty() {
         return Some(vec!["*".to_owned()]);
     }
@@ -62,7 +62,7 @@ fn order(text: &str) -> Option<SignatureOrder> {
 pub fn change(form: &DestinationForm) -> Result<DestinationChange, AppError> {
     let mut problems = Problems::default();
     let url = input_value::http_url(&Value::String(form.url.trim().to_owned())).ok();
-    let ladder = match words(&form.ladder) {
+    let ladder = match split_words(&form.ladder) {
         gaps if gaps.is_empty() => Some(Ladder::default()),
         gaps => Ladder::parse(&gaps).ok(),
     };

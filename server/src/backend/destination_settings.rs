@@ -59,7 +59,7 @@ pub struct DestinationChange {
 
 impl DestinationChange {
     /// What changes, for the audit.
-    pub(super) fn told(&self) -> Value {
+    pub(super) fn audit_value(&self) -> Value {
         let mut told = serde_json::Map::new();
         let mut tell = |name: &str, value: Option<Value>| {
             if let Some(value) = value {

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::destination_form;
 use super::destination_settings::{DestinationChange, NewDestination};
-use super::sources::taken;
+use super::sources::name_taken;
 use crate::clock::SharedClock;
 use crate::db::{Db, Tx};
 use crate::destination_lifecycle::DestinationLifecycle;
@@ -110,7 +110,8 @@ impl Destinations {
         let (id, value) = (new_id(), SecretValue::generate());
         let sealed = self.vault.seal(&value, &secret::owner(&id))?;
         let mut tx = self.db.begin_write().await?;
-        row.id = destination::insert(&mut tx, &row).await.map_err(|error| taken(error, "destination"))?;
+        row.id =
+            destination::insert(&mut tx, &row).await.map_err(|error| name_taken(error, "destination"))?;
         let first = SecretRow {
             id,
             holder: HolderId::Destination(row.id),
@@ -148,7 +149,7 @@ impl Destinations {
         slug: &Slug,
         change: DestinationChange,
     ) -> Result<DestinationRow, Failure> {
-        let detail = change.told();
+        let detail = change.audit_value();
         let (mut tx, mut row) = self.lock(slug).await?;
         row.url = change.url.unwrap_or(row.url);
         row.format = change.format.unwrap_or(row.format);
@@ -223,8 +224,8 @@ impl Destinations {
     }
 
     /// How each of them stands.
-    async fn standing(&self, now: Timestamp) -> Result<DestinationsPage, Failure> {
-        let rows = lifecycle::standing(&self.db).await?;
+    async fn list_status(&self, now: Timestamp) -> Result<DestinationsPage, Failure> {
+        let rows = lifecycle::list_status(&self.db).await?;
         let mut standing: HashMap<_, _> = rows.into_iter().map(|row| (row.slug.clone(), row)).collect();
         let moment = |at: Option<i64>| at.map(Timestamp::from_micros);
         let shown = |row: DestinationRow| {
@@ -275,8 +276,8 @@ impl Destinations {
 #[async_trait::async_trait]
 impl Interface for Destinations {
     async fn page(&self) -> Result<DestinationsPage, AppError> {
-        let look = self.acts.look(&self.clock);
-        let page = self.shown.get((), look, self.standing(look.at)).await?;
+        let look = self.acts.snapshot(&self.clock);
+        let page = self.shown.get((), look, self.list_status(look.at)).await?;
         Ok(DestinationsPage { now: look.at, ..page })
     }
 

@@ -51,7 +51,7 @@ impl EventsBackend {
         Self { db, clock, registry, shared: Arc::default(), notifiers, acts }
     }
 
-    async fn let_go(&self, viewer: &Viewer, id: EventNumber, reason: &str) -> Result<(), Failure> {
+    async fn release(&self, viewer: &Viewer, id: EventNumber, reason: &str) -> Result<(), Failure> {
         let now = self.clock.now();
         let mut tx = self.db.begin_write().await?;
         let Some(event_id) = held_event::release(&mut tx, id, &viewer.name, now).await? else {
@@ -61,14 +61,14 @@ impl EventsBackend {
                 None => Err(AppError::NotFound.into()),
             };
         };
-        let entry = Entry::by(viewer, action::EVENT_RELEASED, format!("event/{id}"), now).because(reason);
+        let entry = Entry::by(viewer, action::EVENT_RELEASED, format!("event/{id}"), now).with_reason(reason);
         audit::record(&mut tx, &entry.with(json!({"event_id": event_id}))).await?;
         tx.commit().await?;
         self.notifiers.ledger.notify();
         Ok(())
     }
 
-    async fn held(
+    async fn renew_page(
         &self,
         look: Snapshot,
         filter: &EventFilter,
@@ -79,15 +79,16 @@ impl EventsBackend {
         let held = FollowedPage { ids, filter: key(filter), page, place };
         let rows = async |ids: Vec<i64>| event::list::rows(&self.db, &ids).await;
         let page = async |page| event::list::page(&self.db, filter, page).await;
-        self.shared.list.held(look, held, rows, page).await
+        self.shared.list.renew_page(look, held, rows, page).await
     }
 
     async fn detail(&self, id: EventNumber) -> Result<EventDetail, Failure> {
         let mut event = event::list::one(&self.db, id).await?.ok_or(AppError::NotFound)?;
         event.deliveries = delivery::list::of_event(&self.db, id).await?;
         if let Some(resource) = &event.resource_id {
-            event.story =
-                payment_timeline::told(event::list::of_resource(&self.db, id, resource, STORY).await?);
+            event.story = payment_timeline::order_timeline(
+                event::list::of_resource(&self.db, id, resource, STORY).await?,
+            );
         }
         Ok(event)
     }
@@ -105,10 +106,10 @@ impl Events for EventsBackend {
         page: PageRequest,
         held: Vec<EventNumber>,
     ) -> Result<EventsPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let (page, newer) = match held.is_empty() {
             true => (event::list::page(&self.db, &filter, page).await?, 0),
-            false => self.held(look, &filter, page, &held).await?,
+            false => self.renew_page(look, &filter, page, &held).await?,
         };
         Ok(EventsPage { page, newer, sources: self.registry.source_names(), now: look.at })
     }
@@ -118,7 +119,7 @@ impl Events for EventsBackend {
     }
 
     async fn detail_page(&self, id: EventNumber) -> Result<EventPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let now = look.at;
         let read = async {
             let event = self.detail(id).await?;
@@ -131,7 +132,7 @@ impl Events for EventsBackend {
     }
 
     async fn release(&self, viewer: &Viewer, id: EventNumber, reason: &str) -> Result<(), AppError> {
-        Ok(self.let_go(viewer, id, reason).await?)
+        Ok(self.release(viewer, id, reason).await?)
     }
 
     async fn body(&self, id: EventNumber) -> Result<Vec<u8>, AppError> {

@@ -37,7 +37,7 @@ pub(super) async fn read(
     // What could be retired: a secret that is the only one cannot.
     let moving = rows.values().filter(|rows| rows.len() > 1).flatten();
     let moving: Vec<_> = moving.map(|row| row.id.clone()).collect();
-    counts.lately = usage::lately(db, &moving, now).await?.into_iter().collect();
+    counts.lately = usage::count_recent_uses(db, &moving, now).await?.into_iter().collect();
     let mut keyrings = Vec::new();
     let mut add = |holder, id, slug: Slug, scheme: String| {
         let rows = rows.remove(&id).unwrap_or_default();

@@ -69,7 +69,7 @@ impl Reconciliations {
             return Err(AppError::NotFound.into());
         }
         let entry = Entry::by(viewer, action::DIFFERENCE_ACKNOWLEDGED, format!("difference/{id}"), now);
-        audit::record(&mut tx, &entry.because(note)).await?;
+        audit::record(&mut tx, &entry.with_reason(note)).await?;
         Ok(tx.commit().await?)
     }
 }
@@ -81,7 +81,7 @@ impl Interface for Reconciliations {
         filter: DifferenceFilter,
         page: PageRequest,
     ) -> Result<ReconciliationPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let which = format!("{} {page:?}", key(&filter));
         let read = self.shown(&filter, page, look.at);
         Ok(ReconciliationPage { now: look.at, ..self.pages.get(which, look, read).await? })

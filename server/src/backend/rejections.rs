@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::domain::audit::{Entry, action};
-use crate::domain::doctor::{self as words, said};
+use crate::domain::doctor::{self as words, describe};
 use crate::error::Failure;
 use crate::receive::Receiver;
 use crate::registry::{Registry, Source};
@@ -65,7 +65,7 @@ impl RejectionsBackend {
         Self { db, clock, vault, registry, receiver, acts, shared: Arc::default() }
     }
 
-    async fn held(
+    async fn renew_page(
         &self,
         look: Snapshot,
         filter: &RejectionFilter,
@@ -76,7 +76,7 @@ impl RejectionsBackend {
         let held = FollowedPage { ids, filter: key(filter), page, place };
         let rows = async |ids: Vec<i64>| rejection::rows(&self.db, &ids).await;
         let page = async |page| rejection::page(&self.db, filter, page).await;
-        self.shared.list.held(look, held, rows, page).await
+        self.shared.list.renew_page(look, held, rows, page).await
     }
 
     async fn examined(&self, id: i64, lang: Lang) -> Result<ExaminedRejection, Failure> {
@@ -87,7 +87,7 @@ impl RejectionsBackend {
             rejection_analysis::examine(&self.db, Arc::clone(&self.vault), source.clone(), kept, now).await?;
         let (mut titles, mut told) = (Vec::new(), Vec::new());
         for finding in &findings {
-            let words = said(finding, lang);
+            let words = describe(finding, lang);
             titles.push((words.title, finding.verdict()));
             told.push(Finding { code: finding.code().to_owned(), message: words.message });
         }
@@ -115,23 +115,23 @@ impl RejectionsBackend {
         Ok(ExaminedRejection { rejection, titles, source, body })
     }
 
-    async fn again(&self, viewer: &Viewer, id: i64, lang: Lang) -> Result<ReverifyResult, Failure> {
+    async fn reverify_one(&self, viewer: &Viewer, id: i64, lang: Lang) -> Result<ReverifyResult, Failure> {
         let kept = rejection::find(&self.db, id).await?.ok_or(AppError::NotFound)?;
-        let taken = self.receiver.take_again(&kept.summary.source, &kept).await?;
+        let taken = self.receiver.reverify(&kept.summary.source, &kept).await?;
         let event = match &taken.event_id {
             Some(event_id) => event::list::number(&self.db, taken.source_id, event_id).await?,
             None => None,
         };
         if taken.status != ReverifyStatus::Rejected {
             let now = self.clock.now();
-            rejection::taken_in(&self.db, id, taken.status, event, &viewer.name, now).await?;
+            rejection::mark_stored(&self.db, id, taken.status, event, &viewer.name, now).await?;
         }
         let (reason, not_kept) = (taken.reason, taken.not_kept);
-        let message = reason.map(|reason| why(reason, not_kept, lang).to_owned());
+        let message = reason.map(|reason| describe_reason(reason, not_kept, lang).to_owned());
         Ok(ReverifyResult { status: taken.status, reason, not_kept, message, event_id: taken.event_id })
     }
 
-    async fn again_all(
+    async fn reverify_source(
         &self,
         viewer: &Viewer,
         source: &Slug,
@@ -145,7 +145,7 @@ impl RejectionsBackend {
             let Some(last) = ids.last() else { break };
             after = *last;
             // Together, so that they share the receiver's transactions.
-            let all = ids.iter().map(|id| self.again(viewer, *id, lang));
+            let all = ids.iter().map(|id| self.reverify_one(viewer, *id, lang));
             for again in futures_util::future::join_all(all).await {
                 match again {
                     Ok(ReverifyResult { status: ReverifyStatus::Stored, .. }) => done.stored += 1,
@@ -162,17 +162,22 @@ impl RejectionsBackend {
         }
         let tell = |((reason, not_kept), count): ((Option<RejectionReason>, Option<NotKept>), i64)| {
             let reason = reason?;
-            Some(StillFailing { count, reason, not_kept, message: why(reason, not_kept, lang).to_owned() })
+            Some(StillFailing {
+                count,
+                reason,
+                not_kept,
+                message: describe_reason(reason, not_kept, lang).to_owned(),
+            })
         };
         done.still = still.into_iter().filter_map(tell).collect();
         done.still.sort_by_key(|still| Reverse(still.count));
         Ok(done)
     }
 
-    async fn lately(&self) -> Result<Vec<RecentRejections>, Failure> {
+    async fn recent_rejections(&self) -> Result<Vec<RecentRejections>, Failure> {
         let minute = rejection::count::minute(self.clock.now()) + 1;
-        let day = rejection::count::sums(&self.db, minute - DAY, minute).await?;
-        let before = rejection::count::sums(&self.db, minute - 8 * DAY, minute - DAY).await?;
+        let day = rejection::count::count_by_hour(&self.db, minute - DAY, minute).await?;
+        let before = rejection::count::count_by_hour(&self.db, minute - 8 * DAY, minute - DAY).await?;
         let count = |sums: &[(i64, i64)], id: i64| {
             sums.iter().find(|(of, _)| *of == id).map_or(0, |(_, count)| *count)
         };
@@ -191,7 +196,7 @@ impl RejectionsBackend {
 }
 
 /// Why it is not taken in, and what to do.
-const fn why(reason: RejectionReason, not_kept: Option<NotKept>, lang: Lang) -> &'static str {
+const fn describe_reason(reason: RejectionReason, not_kept: Option<NotKept>, lang: Lang) -> &'static str {
     match not_kept {
         Some(part) => words::not_kept(part, lang),
         None => words::still_refused(reason, lang),
@@ -231,12 +236,12 @@ impl Rejections for RejectionsBackend {
         page: PageRequest,
         held: Vec<RejectionNumber>,
     ) -> Result<RejectionsPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let (page, newer) = match held.is_empty() {
             true => (rejection::page(&self.db, &filter, page).await?, 0),
-            false => self.held(look, &filter, page, &held).await?,
+            false => self.renew_page(look, &filter, page, &held).await?,
         };
-        let lately = self.shared.lately.get((), look, self.lately()).await?;
+        let lately = self.shared.lately.get((), look, self.recent_rejections()).await?;
         Ok(RejectionsPage { page, newer, sources: self.registry.source_names(), lately, now: look.at })
     }
 
@@ -245,7 +250,7 @@ impl Rejections for RejectionsBackend {
     }
 
     async fn detail_page(&self, id: RejectionNumber, lang: Lang) -> Result<RejectionPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let now = look.at;
         let read = async {
             let ExaminedRejection { rejection, titles, source, body } = self.examined(id, lang).await?;
@@ -265,7 +270,7 @@ impl Rejections for RejectionsBackend {
         id: RejectionNumber,
         lang: Lang,
     ) -> Result<ReverifyResult, AppError> {
-        let done = self.again(viewer, id, lang).await?;
+        let done = self.reverify_one(viewer, id, lang).await?;
         let entry =
             Entry::by(viewer, action::REJECTION_REVERIFIED, format!("rejection/{id}"), self.clock.now());
         let entry =
@@ -280,7 +285,7 @@ impl Rejections for RejectionsBackend {
         source: &Slug,
         lang: Lang,
     ) -> Result<ReverifySummary, AppError> {
-        let done = self.again_all(viewer, source, lang).await?;
+        let done = self.reverify_source(viewer, source, lang).await?;
         let subject = format!("source/{source}");
         let entry = Entry::by(viewer, action::REJECTIONS_REVERIFIED, subject, self.clock.now());
         let counts = json!({"stored": done.stored, "duplicate": done.duplicate, "rejected": done.rejected});

@@ -74,7 +74,7 @@ impl Resends for ResendsBackend {
     }
 
     async fn plan_page(&self, filter: DeliveryFilter) -> Result<PlanPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let plan = self.shared.plans.get(key(&filter), look, self.plan(filter)).await?;
         Ok(PlanPage { plan, now: look.at })
     }
@@ -92,7 +92,7 @@ impl Resends for ResendsBackend {
     }
 
     async fn page(&self, page: PageRequest) -> Result<ResendsPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let read = resend::list(&self.db, page);
         let page = self.shared.pages.get(format!("{page:?}"), look, read).await?;
         Ok(ResendsPage { page, now: look.at })
@@ -103,7 +103,7 @@ impl Resends for ResendsBackend {
     }
 
     async fn detail_page(&self, id: i64) -> Result<ResendPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let now = look.at;
         let read = async {
             let resend = self.get(id).await?;

@@ -77,11 +77,11 @@ impl SecretsBackend {
         secret::insert(&mut tx, &row).await?;
         secret::end_current(&mut tx, holder, &row.id, now.plus_seconds(new.overlap_s)).await?;
         let rows = secret::active_within(&mut tx, holder, now).await?;
-        let beside: Vec<_> = rows.iter().filter(|other| other.id != row.id).map(told).collect();
+        let beside: Vec<_> = rows.iter().filter(|other| other.id != row.id).map(audit_value).collect();
         let detail = json!({"secret": row.id, "fingerprint": row.fingerprint, "overlap_s": new.overlap_s,
             "beside": beside});
         let rotated = Entry::by(viewer, action::SECRET_ROTATED, whose.subject(), now).with(detail);
-        audit::record(&mut tx, &rotated.because(new.reason)).await?;
+        audit::record(&mut tx, &rotated.with_reason(new.reason)).await?;
         if !new.pasted {
             let detail = json!({"secret": row.id, "fingerprint": row.fingerprint});
             let shown = Entry::by(viewer, action::SECRET_SHOWN, whose.subject(), now).with(detail);
@@ -89,7 +89,7 @@ impl SecretsBackend {
         }
         tx.commit().await?;
         tracing::info!(holder = ?whose.holder, slug = %whose.slug, secret = row.id, new.overlap_s, "rotated");
-        self.tell().await;
+        self.notify_changes().await;
         Ok(self.list_of(whose, rows))
     }
 
@@ -103,7 +103,7 @@ impl SecretsBackend {
     }
 
     /// What is committed is done, and a new secret must not be lost on its way to the one who asked.
-    async fn tell(&self) {
+    async fn notify_changes(&self) {
         if let Err(error) = self.registry.reload().await {
             tracing::error!(%error, "a change of secrets is stored, but not in use yet");
         }
@@ -161,7 +161,7 @@ impl SecretsBackend {
         audit::record(&mut locked.tx, &entry).await?;
         locked.tx.commit().await?;
         tracing::info!(action = entry.action, subject = entry.subject, "secrets changed");
-        self.tell().await;
+        self.notify_changes().await;
         Ok(self.list_of(whose, rows))
     }
 
@@ -190,16 +190,16 @@ impl SecretsBackend {
         let newest = rest().next().ok_or(AppError::OnlyActiveSecret)?;
         let successor = (row.has_no_end() && !rest().any(SecretRow::has_no_end)).then(|| newest.id.clone());
         secret::set_end(&mut locked.tx, id, Some(locked.now)).await?;
-        let mut detail = told(&row);
+        let mut detail = audit_value(&row);
         if let Some(successor) = successor {
             secret::set_end(&mut locked.tx, &successor, None).await?;
             detail["goes_on"] = successor.into();
         }
         let entry = Entry::by(viewer, action::SECRET_RETIRED, whose.subject(), locked.now).with(detail);
-        self.finish(whose, locked, entry.because(reason)).await
+        self.finish(whose, locked, entry.with_reason(reason)).await
     }
 
-    async fn take_back(
+    async fn undo_rotation_of(
         &self,
         viewer: &Viewer,
         whose: SecretOwner<'_>,
@@ -213,13 +213,13 @@ impl SecretsBackend {
         let before = before.ok_or(AppError::NothingToUndo)?.id.clone();
         secret::set_end(&mut locked.tx, &newest.id, Some(locked.now)).await?;
         secret::set_end(&mut locked.tx, &before, None).await?;
-        let mut detail = told(&newest);
+        let mut detail = audit_value(&newest);
         detail["goes_on"] = before.into();
         let entry = Entry::by(viewer, action::SECRET_UNDONE, whose.subject(), locked.now).with(detail);
-        self.finish(whose, locked, entry.because(reason)).await
+        self.finish(whose, locked, entry.with_reason(reason)).await
     }
 
-    async fn put_off(
+    async fn extend_expiry(
         &self,
         viewer: &Viewer,
         whose: SecretOwner<'_>,
@@ -238,10 +238,10 @@ impl SecretsBackend {
             return Err(AppError::field(field, Rule::OutOfRange).into());
         }
         secret::set_end(&mut locked.tx, id, Some(end)).await?;
-        let mut detail = told(&row);
+        let mut detail = audit_value(&row);
         detail["until"] = json!(end);
         let entry = Entry::by(viewer, action::SECRET_EXTENDED, whose.subject(), locked.now).with(detail);
-        self.finish(whose, locked, entry.because(reason)).await
+        self.finish(whose, locked, entry.with_reason(reason)).await
     }
 }
 
@@ -277,7 +277,7 @@ impl LockedHolder {
 }
 
 /// A secret as the audit tells of it.
-fn told(row: &SecretRow) -> Value {
+fn audit_value(row: &SecretRow) -> Value {
     json!({"secret": row.id, "fingerprint": row.fingerprint, "ends": row.expires_at, "matches": row.matches,
         "last_used_at": row.last_used_at})
 }
@@ -294,7 +294,7 @@ struct NewSecretRow<'a> {
 #[async_trait]
 impl Secrets for SecretsBackend {
     async fn page(&self, lang: Lang) -> Result<SecretsPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let read = keyrings::read(&self.db, &self.registry, lang, look.at);
         let keyrings = self.shown.get(lang, look, read).await?;
         Ok(SecretsPage { keyrings, made: None, now: look.at })
@@ -365,7 +365,7 @@ impl Secrets for SecretsBackend {
         reason: &str,
     ) -> Result<SecretList, AppError> {
         refuse(check_reason(reason).into_iter())?;
-        Ok(self.put_off(viewer, SecretOwner { holder, slug }, id, extension, reason).await?)
+        Ok(self.extend_expiry(viewer, SecretOwner { holder, slug }, id, extension, reason).await?)
     }
 
     async fn undo(
@@ -376,7 +376,7 @@ impl Secrets for SecretsBackend {
         reason: &str,
     ) -> Result<SecretList, AppError> {
         refuse(check_reason(reason).into_iter())?;
-        Ok(self.take_back(viewer, SecretOwner { holder, slug }, reason).await?)
+        Ok(self.undo_rotation_of(viewer, SecretOwner { holder, slug }, reason).await?)
     }
 
     async fn test(&self, viewer: &Viewer, slug: &Slug) -> Result<TestResult, AppError> {

@@ -5,7 +5,7 @@ use app::types::{Choice, Field, FormSchema, Kind, Mode, Provider};
 use app::ui::query;
 use serde_json::Value;
 
-use super::source_labels::{Labels, words};
+use super::source_labels::{Labels, labels};
 use super::sources::receive_url;
 use crate::provider::presets;
 use crate::store::source::SourceRow;
@@ -14,18 +14,18 @@ use crate::store::source::SourceRow;
 const TOLERANCE: &str = "300";
 
 /// The form that is asked for; none: nothing is, or of a source that is not there.
-pub(super) fn asked(search: &str, rows: &[SourceRow], base: &str, lang: Lang) -> Option<FormSchema> {
+pub(super) fn form_from_url(search: &str, rows: &[SourceRow], base: &str, lang: Lang) -> Option<FormSchema> {
     let row = |name: &str| {
         let slug = query::value(search, name)?;
         rows.iter().find(|row| row.slug.as_str() == slug)
     };
     if query::value(search, "new").is_some() {
-        return Some(Form { search, lang, words: words(lang), row: None }.new_source(base));
+        return Some(Form { search, lang, words: labels(lang), row: None }.new_source(base));
     }
     if let Some(row) = row("edit") {
-        return Some(Form { search, lang, words: words(lang), row: Some(row) }.change(row));
+        return Some(Form { search, lang, words: labels(lang), row: Some(row) }.change(row));
     }
-    row("delete").map(|row| delete(row, base, words(lang)))
+    row("delete").map(|row| delete(row, base, labels(lang)))
 }
 
 /// Who sends, as a form names them: `stripe`, or `hmac:` and a preset; and the rest of the settings, as JSON.
@@ -42,7 +42,7 @@ pub(super) fn sender_of(row: &SourceRow) -> (String, String) {
 
 /// Everybody who can send.
 pub(super) fn senders(lang: Lang) -> Vec<Choice> {
-    let words = words(lang);
+    let words = labels(lang);
     let choice = |value: String, name: &str, group: &str| Choice {
         value,
         name: name.to_owned(),
@@ -107,7 +107,8 @@ impl Form<'_> {
             required: true,
             ..self.field("secret", Kind::Secret, words.secret, None)
         };
-        let fields = [vec![hidden("act", "new"), name], self.who(), vec![secret], self.rest()].concat();
+        let fields =
+            [vec![hidden("act", "new"), name], self.sender_fields(), vec![secret], self.rest()].concat();
         FormSchema {
             title: words.new.to_owned(),
             help: String::new(),
@@ -122,14 +123,15 @@ impl Form<'_> {
         FormSchema {
             title: fill(self.words.edit, &[slug]),
             help: String::new(),
-            fields: [vec![hidden("act", "edit"), hidden("slug", slug)], self.who(), self.rest()].concat(),
+            fields: [vec![hidden("act", "edit"), hidden("slug", slug)], self.sender_fields(), self.rest()]
+                .concat(),
             act: self.words.save.to_owned(),
             is_danger: false,
         }
     }
 
     /// Who sends, and whether it is real money.
-    fn who(&self) -> Vec<Field> {
+    fn sender_fields(&self) -> Vec<Field> {
         let words = self.words;
         let is = self.row.map(|row| sender_of(row).0);
         let is_hmac = |value: &str| value.starts_with(Provider::Hmac.as_str());

@@ -4,7 +4,7 @@ use app::error::{AppError, FieldError, Rule};
 use app::types::{FormInput, Mode, Provider, Slug};
 use serde_json::{Map, Value};
 
-use super::sources::{NewApi, NewSource, SourceChange, settled};
+use super::sources::{NewApi, NewSource, SourceChange, check_settings};
 use crate::domain::input_value;
 use crate::domain::secret::SecretValue;
 use crate::domain::secret_lint::lint;
@@ -155,7 +155,7 @@ fn settings(
         members.insert("preset".to_owned(), preset.into());
     }
     let given = Some(members).filter(|members| !members.is_empty()).map(Value::Object);
-    match settled(provider, given, Some(receive_url)) {
+    match check_settings(provider, given, Some(receive_url)) {
         Ok(settings) => Some(settings),
         Err(wrong) => {
             problems.0.extend(wrong.into_iter().map(|problem| {

@@ -39,7 +39,7 @@ pub(super) struct Labels {
     pub set_up: &'static str,
 }
 
-pub(super) const fn words(lang: Lang) -> &'static Labels {
+pub(super) const fn labels(lang: Lang) -> &'static Labels {
     match lang {
         Lang::En => &EN,
         Lang::Es => &ES,

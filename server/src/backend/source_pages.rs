@@ -11,13 +11,13 @@ use app::text::{Lang, fill};
 use app::types::{Choice, FormInput, Mode, Role, Slug, Timestamp};
 use app::ui::query;
 
-use super::source_form::{asked, sender_of, senders};
+use super::source_form::{form_from_url, sender_of, senders};
 use super::sources::{Sources, receive_url};
 use super::{source_input, source_labels};
 use crate::clock::SharedClock;
 use crate::db::Db;
 use crate::error::Failure;
-use crate::provider::preset_labels::words;
+use crate::provider::preset_labels::labels;
 use crate::provider::presets;
 use crate::request_coalescing::{ChangeCount, InFlight};
 use crate::store::rejection;
@@ -64,11 +64,11 @@ impl SourcePages {
 #[async_trait::async_trait]
 impl wire::Sources for SourcePages {
     async fn page(&self, viewer: &Viewer, search: &str, lang: Lang) -> Result<SourcesPage, AppError> {
-        let look = self.acts.look(&self.clock);
+        let look = self.acts.snapshot(&self.clock);
         let ListedSources { rows, shown } =
             self.shown.get(lang.code(), look, self.read(lang, look.at)).await?;
         let may_change = viewer.role >= Role::Admin;
-        let asked = may_change.then(|| asked(search, &rows, &self.base, lang)).flatten();
+        let asked = may_change.then(|| form_from_url(search, &rows, &self.base, lang)).flatten();
         let setup = query::value(search, "setup");
         let setup = setup.and_then(|slug| rows.iter().find(|row| row.slug.as_str() == slug));
         let setup = setup.map(|row| setup_of(row, &self.base, lang));
@@ -108,9 +108,9 @@ struct RecentRejections {
 impl RecentRejections {
     async fn read(db: &Db, now: Timestamp) -> Result<Self, Failure> {
         let yesterday = now.plus_seconds(-DAY_S);
-        let standing = status::standing(db, yesterday).await?;
+        let standing = status::list_status(db, yesterday).await?;
         let minute = rejection::count::minute(now) + 1;
-        let rejected = rejection::count::sums(db, minute - DAY_S / 60, minute).await?;
+        let rejected = rejection::count::count_by_hour(db, minute - DAY_S / 60, minute).await?;
         let mut secrets: HashMap<i64, (i64, Option<Timestamp>)> = HashMap::new();
         for row in secret::unexpired(db, now).await?.into_iter().filter(|row| row.created_at <= now) {
             if let HolderId::Source(id) = row.holder {
@@ -155,10 +155,10 @@ fn setup_of(row: &SourceRow, base: &str, lang: Lang) -> Setup {
     let receive_url = receive_url(base, &row.slug);
     let mut steps = rotation_guide::first_steps(lang, provider, &receive_url);
     if let (Some(preset), Some(second)) = (presets::find(preset), steps.get_mut(1)) {
-        let words = words(preset, lang);
+        let words = labels(preset, lang);
         words.setup.clone_into(second);
         steps.extend(words.caution.map(str::to_owned));
     }
-    let title = fill(source_labels::words(lang).set_up, &[row.slug.as_str()]);
+    let title = fill(source_labels::labels(lang).set_up, &[row.slug.as_str()]);
     Setup { title, receive_url, steps }
 }

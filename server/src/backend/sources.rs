@@ -70,7 +70,7 @@ impl SourceChange {
     }
 
     /// What changes, for the audit: without secrets.
-    fn told(&self) -> Value {
+    fn audit_value(&self) -> Value {
         let mut told = serde_json::Map::new();
         let mut tell = |name: &str, value: Option<Value>| {
             if let Some(value) = value {
@@ -147,7 +147,7 @@ impl Sources {
         let id = new_id();
         let sealed = self.vault.seal(&new.secret, &secret::owner(&id))?;
         let mut tx = self.db.begin_write().await?;
-        row.id = source::insert(&mut tx, &row).await.map_err(|error| taken(error, "source"))?;
+        row.id = source::insert(&mut tx, &row).await.map_err(|error| name_taken(error, "source"))?;
         let first = SecretRow {
             id,
             holder: HolderId::Source(row.id),
@@ -183,7 +183,7 @@ impl Sources {
         slug: &Slug,
         change: SourceChange,
     ) -> Result<SourceRow, Failure> {
-        let detail = change.told();
+        let detail = change.audit_value();
         let api = change.api.map(|api| self.seal_api(slug, api)).transpose()?;
         let mut tx = self.db.begin_write().await?;
         let mut row = source::lock(&mut tx, &self.db, slug).await?.ok_or(AppError::NotFound)?;
@@ -237,7 +237,7 @@ pub fn receive_url(base: &str, slug: &Slug) -> String {
 ///
 /// # Errors
 /// It names all that is not accepted.
-pub fn settled(
+pub fn check_settings(
     provider: Provider,
     mut settings: Option<Value>,
     receive_url: Option<&str>,
@@ -251,7 +251,7 @@ pub fn settled(
 }
 
 /// A name that is taken is told as such.
-pub(super) fn taken(error: impl Into<Failure>, table: &str) -> Failure {
+pub(super) fn name_taken(error: impl Into<Failure>, table: &str) -> Failure {
     match error.into() {
         Failure::Database(error) if unique::is_violation_of(&error, table) => AppError::AlreadyExists.into(),
         other => other,

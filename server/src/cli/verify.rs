@@ -123,7 +123,7 @@ impl Request {
         let mut said = format!("{reason}\n");
         for finding in doctor::examine(&case) {
             // Writing to a string does not fail.
-            let _ = writeln!(said, "\n{}", doctor::said(&finding, Lang::En).message);
+            let _ = writeln!(said, "\n{}", doctor::describe(&finding, Lang::En).message);
         }
         (false, said)
     }

@@ -24,14 +24,14 @@ pub async fn run(db: Db, shutdown: CancellationToken) {
             _ = ticks.tick() => {}
             () = shutdown.cancelled() => return,
         }
-        if let Err(error) = keep_short(&pools, LONG).await {
+        if let Err(error) = truncate_log(&pools, LONG).await {
             tracing::warn!(%error, "the log of the database could not be copied into its file");
         }
     }
 }
 
 /// Copies what nobody reads any more, most of it while others write.
-async fn keep_short(pools: &SqlitePools, long: i64) -> sqlx::Result<()> {
+async fn truncate_log(pools: &SqlitePools, long: i64) -> sqlx::Result<()> {
     if copy(pools).await? > long {
         let writer = pools.write.begin_with("begin immediate").await?;
         copy(pools).await?;
@@ -61,7 +61,7 @@ mod tests {
         for _ in 0..50 {
             write().await;
         }
-        keep_short(pools, 10).await.unwrap();
+        truncate_log(pools, 10).await.unwrap();
         write().await;
         assert!(copy(pools).await.unwrap() < 10, "it goes on at the end of the log");
         let rows: i64 = sqlx::query_scalar("select count(*) from t").fetch_one(&pools.read).await.unwrap();

@@ -96,7 +96,7 @@ impl<'a> Entry<'a> {
 
     /// With the reason that they gave; a blank one is none.
     #[must_use]
-    pub fn because(self, reason: &'a str) -> Self {
+    pub fn with_reason(self, reason: &'a str) -> Self {
         let reason = Some(reason.trim()).filter(|reason| !reason.is_empty());
         Self { reason, ..self }
     }
@@ -192,8 +192,8 @@ mod tests {
     fn a_blank_reason_is_none() {
         let viewer = Viewer { name: "ana".to_owned(), role: app::types::Role::Admin, from: None };
         let entry = Entry::by(&viewer, action::USER_ADDED, "user/eva", Timestamp::from_unix(0));
-        assert_eq!(entry.clone().because("  ").reason, None);
-        assert_eq!(entry.because(" new here ").reason, Some("new here"));
+        assert_eq!(entry.clone().with_reason("  ").reason, None);
+        assert_eq!(entry.with_reason(" new here ").reason, Some("new here"));
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl InvalidValue {
     }
 
     /// In words of its own.
-    pub fn in_words(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn with_message(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
 }
@@ -44,7 +44,7 @@ fn shown(value: &Value) -> String {
 pub fn parsed<T: FromStr<Err: Display>>(value: &Value) -> Result<T, InvalidValue> {
     match value {
         Value::String(text) => {
-            text.parse().map_err(|error: T::Err| InvalidValue::in_words("malformed", error.to_string()))
+            text.parse().map_err(|error: T::Err| InvalidValue::with_message("malformed", error.to_string()))
         }
         other => Err(InvalidValue::new("malformed", other, "a string")),
     }
@@ -108,7 +108,7 @@ pub fn switch(value: &Value) -> Result<bool, InvalidValue> {
 }
 
 /// Words with commas between them, or an array of them in a body.
-pub fn words<T: FromStr<Err: Display>>(value: &Value) -> Result<Vec<T>, InvalidValue> {
+pub fn parsed_list<T: FromStr<Err: Display>>(value: &Value) -> Result<Vec<T>, InvalidValue> {
     match value {
         Value::Array(words) => words.iter().map(parsed).collect(),
         other => {
@@ -155,7 +155,7 @@ pub fn list<T>(
 pub fn secret(value: &Value) -> Result<SecretValue, InvalidValue> {
     const ACCEPTED: &str = "accepted: a string of 1 to 1024 characters without white space around it";
     let refusal =
-        |code, problem: &str| InvalidValue::in_words(code, format!("the secret {problem}; {ACCEPTED}"));
+        |code, problem: &str| InvalidValue::with_message(code, format!("the secret {problem}; {ACCEPTED}"));
     match value {
         Value::String(text) if text.trim().is_empty() => Err(refusal("required", "is blank")),
         Value::String(text) if text.trim() != text => {
@@ -176,10 +176,11 @@ pub fn http_url(value: &Value) -> Result<String, InvalidValue> {
     let refusal = || InvalidValue::new("malformed", value, accepted);
     let text = value.as_str().filter(|text| text.len() <= 2048).ok_or_else(refusal)?;
     // A password in it must not come back in the answer.
-    let url = url::Url::parse(text)
-        .map_err(|_| InvalidValue::in_words("malformed", format!("is not a URL; accepted: {accepted}")))?;
+    let url = url::Url::parse(text).map_err(|_| {
+        InvalidValue::with_message("malformed", format!("is not a URL; accepted: {accepted}"))
+    })?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(InvalidValue::in_words(
+        return Err(InvalidValue::with_message(
             "malformed",
             format!("holds a user or a password; accepted: {accepted}"),
         ));

@@ -34,7 +34,7 @@ pub(crate) fn members<'a, const N: usize>(text: &'a str, names: &[&str; N]) -> M
 
 impl<'a, const N: usize> MemberValues<'a, N> {
     /// The members of an object that is one of these members.
-    pub(crate) fn inside<const M: usize>(&self, at: usize, names: &[&str; M]) -> MemberValues<'a, M> {
+    pub(crate) fn read_nested<const M: usize>(&self, at: usize, names: &[&str; M]) -> MemberValues<'a, M> {
         match self.values.get(at).copied().flatten() {
             Some(value) => members(value.get(), names),
             None => MemberValues { values: [None; M], whole: false },

@@ -4,7 +4,7 @@ use app::events::TimelineEvent;
 
 /// In the order in which it happened; what has no time of the provider counts as having happened when it arrived. Each
 /// event that arrived after one that happened later is marked.
-pub fn told(mut events: Vec<TimelineEvent>) -> Vec<TimelineEvent> {
+pub fn order_timeline(mut events: Vec<TimelineEvent>) -> Vec<TimelineEvent> {
     events.sort_by_key(|event| (event.received_at, event.id));
     let mut newest = None;
     for event in &mut events {
@@ -41,18 +41,26 @@ mod tests {
 
     #[test]
     fn updated_before_created_is_told_in_order_and_marked() {
-        let told = told(vec![event(1, Some(20)), event(2, Some(10)), event(3, Some(30)), event(4, Some(25))]);
+        let told = order_timeline(vec![
+            event(1, Some(20)),
+            event(2, Some(10)),
+            event(3, Some(30)),
+            event(4, Some(25)),
+        ]);
         assert_eq!(shown(&told), [(2, true), (1, false), (4, true), (3, false)]);
     }
 
     #[test]
     fn what_happened_in_the_same_second_is_in_order() {
-        assert_eq!(shown(&told(vec![event(2, Some(10)), event(1, Some(10))])), [(1, false), (2, false)]);
+        assert_eq!(
+            shown(&order_timeline(vec![event(2, Some(10)), event(1, Some(10))])),
+            [(1, false), (2, false)]
+        );
     }
 
     #[test]
     fn an_event_without_a_time_is_where_it_arrived_and_never_late() {
-        let told = told(vec![event(1, Some(5000)), event(2, None), event(3, Some(900))]);
+        let told = order_timeline(vec![event(1, Some(5000)), event(2, None), event(3, Some(900))]);
         assert_eq!(shown(&told), [(3, true), (2, false), (1, false)]);
     }
 
@@ -60,7 +68,7 @@ mod tests {
         #[test]
         fn without_a_mark_arrivals_and_story_are_the_same(times in proptest::collection::vec(0_i64..6, 0..8)) {
             let events: Vec<_> = (1..).zip(&times).map(|(id, at)| event(id, Some(*at))).collect();
-            let told = told(events);
+            let told = order_timeline(events);
             let is_sorted = times.is_sorted();
             prop_assert_eq!(told.iter().all(|event| !event.out_of_order), is_sorted);
             prop_assert!(told.is_sorted_by_key(|event| event.occurred_at));

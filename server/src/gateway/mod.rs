@@ -26,7 +26,7 @@ use crate::sandbox::Sandbox;
 use crate::telemetry;
 use crate::vault::Vault;
 
-pub(crate) use startup::blame_key;
+pub(crate) use startup::explain_key_error;
 
 /// How long an orderly end may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -75,7 +75,7 @@ pub async fn run(
     let registry = Registry::new(db.clone(), Arc::clone(&vault), Arc::clone(&clock));
     let migrated = db.is_migrated().await.unwrap_or(false);
     if migrated {
-        registry.reload().await.map_err(|failure| blame_key(failure, &config.key_file))?;
+        registry.reload().await.map_err(|failure| explain_key_error(failure, &config.key_file))?;
     }
     let notifiers = Notifiers::default();
     let parts = Parts {

@@ -71,7 +71,7 @@ pub(super) fn router(
         trusted_proxies: config.trusted_proxies.clone(),
         assets: http::assets::urls(),
     };
-    let observed = http::compression::around(http::api::router(api).merge(http::pages::router(site)))
+    let observed = http::compression::compress(http::api::router(api).merge(http::pages::router(site)))
         .layer(CatchPanicLayer::new())
         .layer(from_fn(http::request_metrics::measure));
     Router::new()

@@ -66,7 +66,7 @@ fn key_error(path: &Path, error: &VaultError) -> ConfigError {
 }
 
 /// Secrets that do not open mean another key file than the one that they were sealed with.
-pub(crate) fn blame_key(failure: Failure, key_file: &Path) -> anyhow::Error {
+pub(crate) fn explain_key_error(failure: Failure, key_file: &Path) -> anyhow::Error {
     match failure {
         Failure::Vault(error) => key_error(key_file, &error).into(),
         other => other.into(),

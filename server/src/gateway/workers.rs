@@ -20,7 +20,7 @@ pub(super) async fn run(parts: Parts, workers: Workers, tasks: TaskTracker) {
     // Before the reconciler asks its provider.
     if let Some(sandbox) = sandbox {
         match sandbox.start().await {
-            Ok(()) => drop(tasks.spawn(sandbox.make_traffic())),
+            Ok(()) => drop(tasks.spawn(sandbox.run_traffic())),
             Err(error) => tracing::error!(error = format!("{error:#}"), "the sandbox could not start"),
         }
     }

@@ -39,7 +39,7 @@ const TYPES: [&str; 5] =
 pub struct HoldsSecret;
 
 /// Puts the compression around routes.
-pub fn around(router: Router) -> Router {
+pub fn compress(router: Router) -> Router {
     let layer =
         CompressionLayer::new().quality(LEVEL).compress_when(SizeAbove::new(SMALLEST).and(is_compressible));
     router.layer(layer).layer(from_fn(negotiate))

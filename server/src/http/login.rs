@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use super::cookies::{self, Name};
 use super::layers::guard::USER;
-use super::pages::{SESSION, trouble};
+use super::pages::{SESSION, error_page_for};
 use super::safe_redirect;
 use super::site::Site;
 use crate::domain::audit::{Entry, action};
@@ -61,7 +61,7 @@ pub(super) async fn post(
         }
         Ok(Outcome::Wrong { left }) => back(&site, &form, next, "credentials", "left", left),
         Ok(Outcome::Wait { seconds }) => back(&site, &form, next, "wait", "minutes", (seconds + 59) / 60),
-        Err(error) => trouble(&error),
+        Err(error) => error_page_for(&error),
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) async fn post(
 pub(super) async fn out(session: Session) -> Response {
     match session.flush().await {
         Ok(()) => Redirect::to("/login").into_response(),
-        Err(error) => trouble(&session_failure(&error)),
+        Err(error) => error_page_for(&session_failure(&error)),
     }
 }
 

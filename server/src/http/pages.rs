@@ -36,7 +36,7 @@ pub fn router(site: Site) -> Router {
         .route("/events/{id}/body", get(event_body::get))
         .layer(DefaultBodyLimit::max(LARGEST_FORM))
         .with_state(Arc::clone(&site));
-    layers::around(rendered(&site).merge(forms), &site)
+    layers::with_layers(rendered(&site).merge(forms), &site)
 }
 
 fn rendered(site: &Arc<Site>) -> Router {
@@ -96,7 +96,7 @@ fn provide_request() {
 }
 
 /// The page for something that went wrong inside; the log has it.
-pub(super) fn trouble(failure: &Failure) -> Response {
+pub(super) fn error_page_for(failure: &Failure) -> Response {
     tracing::error!(error = %failure, "a page failed");
     match failure {
         Failure::Database(_) | Failure::Other { what: SESSION, .. } => {

@@ -31,7 +31,7 @@ pub(super) fn read(headers: &HeaderMap, secure: bool) -> Preferences {
 }
 
 /// The header that keeps them.
-pub(super) fn keep(preferences: &Preferences, secure: bool) -> Option<HeaderValue> {
+pub(super) fn set_cookie(preferences: &Preferences, secure: bool) -> Option<HeaderValue> {
     let value = format!(
         "theme-{}.contrast-{}.lang-{}.zone-{}",
         preferences.theme,
@@ -66,7 +66,7 @@ pub(super) async fn post(
     }
     let back = safe_redirect::referer(&headers).unwrap_or_else(|| "/".to_owned());
     let mut response = Redirect::to(&back).into_response();
-    if let Some(cookie) = keep(&preferences, site.is_secure()) {
+    if let Some(cookie) = set_cookie(&preferences, site.is_secure()) {
         response.headers_mut().append(SET_COOKIE, cookie);
     }
     response
@@ -131,7 +131,7 @@ mod tests {
         for theme in ["", "light", "dark"] {
             for (contrast, lang, utc) in [(false, Lang::En, true), (true, Lang::Es, false)] {
                 let kept = Preferences { theme: theme.to_owned(), contrast, lang, utc };
-                let header = keep(&kept, false).unwrap();
+                let header = set_cookie(&kept, false).unwrap();
                 let pair = header.to_str().unwrap().split(';').next().unwrap().to_owned();
                 assert_eq!(read(&headers("cookie", &pair), false), kept);
             }

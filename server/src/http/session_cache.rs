@@ -38,7 +38,7 @@ impl SessionCache {
         session: &Id,
     ) -> Result<Option<Viewer>, Failure> {
         let read = async |sessions: Vec<String>| read(db, clock, &sessions).await;
-        let look = acts.look(clock);
+        let look = acts.snapshot(clock);
         let found = self.0.get(&[hash(session)], look, |looker| looker.session.clone(), read).await?;
         Ok(found.into_iter().next().map(|looker| Viewer { name: looker.name, role: looker.role, from: None }))
     }

@@ -78,7 +78,7 @@ impl Ledger {
         }
         let snapshot = self.newest(&mut tx).await?;
         let wanted = subscribed(&snapshot, &events)?;
-        let (made, routed) = self.make(&mut tx, &snapshot, &events, &wanted).await?;
+        let (made, routed) = self.create_delivery(&mut tx, &snapshot, &events, &wanted).await?;
         let now = self.clock.now();
         ledger::mark_processed(&mut tx, &events, now).await?;
         let unrouted: Vec<_> =
@@ -96,7 +96,7 @@ impl Ledger {
 
     /// The directory, with the destinations that another process made just now.
     async fn newest(&self, tx: &mut Tx) -> Result<Arc<Snapshot>, Failure> {
-        let newest = ledger::newest_destination(tx).await?;
+        let newest = ledger::newest_destination_id(tx).await?;
         if newest > self.registry.snapshot().destinations.keys().max().copied() {
             self.registry.reload().await?;
         }
@@ -105,7 +105,7 @@ impl Ledger {
 
     /// Makes the deliveries of a batch; those to a destination that was deleted since the snapshot are left out, and
     /// those to one that is paused are held. Returns how many are new, and which events have one.
-    async fn make(
+    async fn create_delivery(
         &self,
         tx: &mut Tx,
         snapshot: &Snapshot,

@@ -132,21 +132,24 @@ async fn store_entries(
     }
     let new =
         firsts.iter().filter(|place| outcomes[**place] == Outcome::Stored).map(|place| &entries[*place]);
-    tell_of_held(&mut tx, new).await?;
+    open_held_alerts(&mut tx, new).await?;
     let repeats: Vec<&BatchEvent<'_>> = order
         .iter()
         .filter(|place| outcomes[**place] == Outcome::Duplicate)
         .map(|place| &entries[*place])
         .collect();
     if !repeats.is_empty() {
-        keep_repeats(&mut tx, &repeats).await?;
+        count_repeats_of(&mut tx, &repeats).await?;
     }
     tx.commit().await?;
     Ok(outcomes)
 }
 
 /// Raises an alert for each source with new events that wait for a person.
-async fn tell_of_held<'a>(tx: &mut Tx, new: impl Iterator<Item = &'a BatchEvent<'a>>) -> sqlx::Result<()> {
+async fn open_held_alerts<'a>(
+    tx: &mut Tx,
+    new: impl Iterator<Item = &'a BatchEvent<'a>>,
+) -> sqlx::Result<()> {
     let held: BTreeMap<&str, &BatchEvent<'_>> =
         new.filter(|entry| entry.event.held).map(|entry| (entry.source.slug.as_str(), entry)).collect();
     for (slug, BatchEvent { source, event }) in held {
@@ -158,7 +161,7 @@ async fn tell_of_held<'a>(tx: &mut Tx, new: impl Iterator<Item = &'a BatchEvent<
 }
 
 /// Counts them, keeps when they came, and raises an alert for those with other bytes. They come by key.
-async fn keep_repeats(tx: &mut Tx, repeats: &[&BatchEvent<'_>]) -> sqlx::Result<()> {
+async fn count_repeats_of(tx: &mut Tx, repeats: &[&BatchEvent<'_>]) -> sqlx::Result<()> {
     let groups: Vec<&[&BatchEvent<'_>]> = repeats.chunk_by(|a, b| a.event.key() == b.event.key()).collect();
     let counts: Vec<Repeats<'_>> = groups
         .iter()
@@ -178,7 +181,7 @@ async fn keep_repeats(tx: &mut Tx, repeats: &[&BatchEvent<'_>]) -> sqlx::Result<
         let before = known.arrivals - count.times - 1;
         for (item, kept) in group.iter().zip(before..) {
             if item.event.body_sha256[..] != known.body_sha256[..] {
-                keep_altered(tx, known, item).await?;
+                store_altered(tx, known, item).await?;
             } else if kept < MOST_REPEATS {
                 let received_at = item.event.received_at;
                 arrivals.push(NewArrival { event_id: known.id, received_at, altered: None });
@@ -188,7 +191,7 @@ async fn keep_repeats(tx: &mut Tx, repeats: &[&BatchEvent<'_>]) -> sqlx::Result<
     arrival::insert(tx, &arrivals).await
 }
 
-async fn keep_altered(tx: &mut Tx, known: &KnownEvent, item: &BatchEvent<'_>) -> sqlx::Result<()> {
+async fn store_altered(tx: &mut Tx, known: &KnownEvent, item: &BatchEvent<'_>) -> sqlx::Result<()> {
     let (event, altered_before) = (item.event, arrival::count_altered(tx, known.id).await?);
     if altered_before < MOST_ALTERED {
         let altered = Some(&event.body[..]);

@@ -219,7 +219,7 @@ impl Inner {
                 });
                 // Who has to wait holds nothing of what it sent.
                 drop((source, parts, body));
-                self.pace.turn().await;
+                self.pace.acquire().await;
                 return answer::refused(reason);
             }
         };

@@ -122,7 +122,7 @@ impl Quarantine {
         if self.shared.count(refused) {
             // A copy of all that came: not while others wait for the shelves.
             let rejection = row(refused, bounds.body);
-            self.shared.lock().put(bounds, rejection);
+            self.shared.lock().push(bounds, rejection);
         }
         self.shared.filled.notify_one();
     }
@@ -151,7 +151,7 @@ impl SourceBuffers {
         on_shelf == 0 || (on_shelf < bounds.waiting && self.bytes < bounds.waiting_bytes)
     }
 
-    fn put(&mut self, bounds: &QuarantineLimits, rejection: NewRejection) {
+    fn push(&mut self, bounds: &QuarantineLimits, rejection: NewRejection) {
         if self.has_room(bounds, rejection.source_id) {
             self.bytes += rejection.size();
             self.of_source.entry(rejection.source_id).or_default().rejections.push(rejection);

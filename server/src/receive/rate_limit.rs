@@ -28,7 +28,7 @@ impl RateLimit {
     }
 
     /// Waits for a turn.
-    pub(super) async fn turn(&self) {
+    pub(super) async fn acquire(&self) {
         let wait = self.wait(self.begun.elapsed());
         if !wait.is_zero() {
             tokio::time::sleep(wait).await;

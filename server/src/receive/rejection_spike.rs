@@ -19,7 +19,7 @@ const EVERY: Duration = Duration::from_secs(5);
 /// Looks from time to time until told to stop.
 pub async fn watch(db: Db, clock: SharedClock, shutdown: CancellationToken) {
     while tokio::time::timeout(EVERY, shutdown.cancelled()).await.is_err() {
-        if let Err(error) = look(&db, clock.now()).await {
+        if let Err(error) = check_spikes(&db, clock.now()).await {
             tracing::warn!(%error, "rejections could not be counted; trying again");
         }
     }
@@ -29,14 +29,14 @@ pub async fn watch(db: Db, clock: SharedClock, shutdown: CancellationToken) {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn look(db: &Db, now: Timestamp) -> Result<(), Failure> {
+pub async fn check_spikes(db: &Db, now: Timestamp) -> Result<(), Failure> {
     let end = rejection::count::minute(now) + 1;
-    let window = sums(db, end - WINDOW_MIN, end).await?;
-    let going_on = alert::going_on(db, AlertKind::RejectionJump).await?;
+    let window = count_by_hour(db, end - WINDOW_MIN, end).await?;
+    let going_on = alert::list_open_subjects(db, AlertKind::RejectionJump).await?;
     if window.is_empty() && going_on.is_empty() {
         return Ok(());
     }
-    let week = sums(db, end - WINDOW_MIN - USUAL_MIN, end - WINDOW_MIN).await?;
+    let week = count_by_hour(db, end - WINDOW_MIN - USUAL_MIN, end - WINDOW_MIN).await?;
     let count = |sums: &BTreeMap<i64, i64>, id: i64| sums.get(&id).copied().unwrap_or_default();
     let sources: BTreeMap<String, i64> =
         source::all(db).await?.into_iter().map(|row| (row.slug.to_string(), row.id)).collect();
@@ -63,6 +63,6 @@ pub async fn look(db: &Db, now: Timestamp) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn sums(db: &Db, from: i64, to: i64) -> sqlx::Result<BTreeMap<i64, i64>> {
-    Ok(rejection::count::sums(db, from, to).await?.into_iter().collect())
+async fn count_by_hour(db: &Db, from: i64, to: i64) -> sqlx::Result<BTreeMap<i64, i64>> {
+    Ok(rejection::count::count_by_hour(db, from, to).await?.into_iter().collect())
 }

@@ -31,7 +31,7 @@ impl Receiver {
     ///
     /// # Errors
     /// `NotFound`: its source is gone; `Unavailable`: it could not be stored.
-    pub async fn take_again(&self, slug: &Slug, kept: &StoredRejection) -> Result<ReverifyResult, Failure> {
+    pub async fn reverify(&self, slug: &Slug, kept: &StoredRejection) -> Result<ReverifyResult, Failure> {
         let inner = &*self.0;
         let source = inner.registry.source(slug).ok_or(AppError::NotFound)?;
         let source_id = source.id;

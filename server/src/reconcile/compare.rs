@@ -60,14 +60,17 @@ pub fn compare(theirs: &ListedInvoice, ours: &StoredRecords) -> Vec<FoundDiffere
             None,
         ));
     }
-    if agrees && let Some((ours, delivery)) = ours.undelivered.get(&event.id).and_then(|all| told(all)) {
+    if agrees
+        && let Some((ours, delivery)) =
+            ours.undelivered.get(&event.id).and_then(|all| describe_undelivered(all))
+    {
         differences.push(found(DifferenceKind::Undelivered, Some(ours), Some(event.id), Some(delivery)));
     }
     differences
 }
 
 /// Deliveries that were never taken, in words, the worst one first, and the number of that one; none of none.
-pub fn told(undelivered: &[UndeliveredDelivery]) -> Option<(String, i64)> {
+pub fn describe_undelivered(undelivered: &[UndeliveredDelivery]) -> Option<(String, i64)> {
     let mut worst_first: Vec<_> = undelivered.iter().collect();
     worst_first.sort_by_key(|delivery| (severity(delivery.state), delivery.id));
     let texts: Vec<_> =
@@ -109,7 +112,7 @@ mod tests {
         NewestEvent { id, r#type: format!("invoice.{status}"), status: Some(status.to_owned()) }
     }
 
-    fn ours(newest: Vec<NewestEvent>) -> StoredRecords {
+    fn stored_records(newest: Vec<NewestEvent>) -> StoredRecords {
         StoredRecords { newest: HashMap::from([("inv_1".to_owned(), newest)]), ..StoredRecords::default() }
     }
 
@@ -139,20 +142,21 @@ mod tests {
 
     #[test]
     fn the_newest_event_has_the_last_word() {
-        let agrees = compare(&listed("paid", None), &ours(vec![event(1, "paid")]));
+        let agrees = compare(&listed("paid", None), &stored_records(vec![event(1, "paid")]));
         assert_eq!(agrees, []);
-        let regressed = compare(&listed("awaiting_payment", None), &ours(vec![event(1, "confirming")]));
+        let regressed =
+            compare(&listed("awaiting_payment", None), &stored_records(vec![event(1, "confirming")]));
         assert_eq!(
             kinds(&regressed),
             [(DifferenceKind::Status, Some("confirming"), Some("awaiting_payment"))]
         );
         let named = NewestEvent { status: None, ..event(1, "paid") };
-        assert_eq!(compare(&listed("paid", None), &ours(vec![named])), []);
+        assert_eq!(compare(&listed("paid", None), &stored_records(vec![named])), []);
     }
 
     #[test]
     fn events_of_one_second_agree_if_one_does() {
-        let both = || ours(vec![event(1, "paid"), event(2, "confirming")]);
+        let both = || stored_records(vec![event(1, "paid"), event(2, "confirming")]);
         assert_eq!(compare(&listed("paid", None), &both()), []);
         let found = compare(&listed("expired", None), &both());
         assert_eq!(kinds(&found), [(DifferenceKind::Status, Some("confirming"), Some("expired"))]);
@@ -162,13 +166,16 @@ mod tests {
     fn a_late_payment_is_told_by_nobody_else() {
         let late = listed("expired", Some(1_700_000_000));
         let theirs = Some("expired, paid late at 2023-11-14T22:13:20Z");
-        let found = compare(&late, &ours(vec![event(1, "expired")]));
+        let found = compare(&late, &stored_records(vec![event(1, "expired")]));
         assert_eq!(kinds(&found), [(DifferenceKind::Status, Some("expired"), theirs)]);
         assert_eq!(
             kinds(&compare(&late, &StoredRecords::default())),
             [(DifferenceKind::Missing, None, theirs)]
         );
-        let told = StoredRecords { told_late: vec!["inv_1".to_owned()], ..ours(vec![event(1, "expired")]) };
+        let told = StoredRecords {
+            told_late: vec!["inv_1".to_owned()],
+            ..stored_records(vec![event(1, "expired")])
+        };
         assert_eq!(compare(&late, &told), []);
     }
 
@@ -179,7 +186,7 @@ mod tests {
             state,
             destination: destination.to_owned(),
         };
-        let mut ours = ours(vec![event(7, "paid")]);
+        let mut ours = stored_records(vec![event(7, "paid")]);
         ours.undelivered.insert(
             7,
             vec![delivery(1, DeliveryState::Pending, "shop"), delivery(2, DeliveryState::Failed, "crm")],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use app::types::DifferenceKind;
 
-use super::compare::told;
+use super::compare::describe_undelivered;
 use super::run::{ComparisonResult, ListedPage, ProviderListing, Run, RunContext, RunError};
 use crate::clock::SharedClock;
 use crate::domain::difference::{FoundDifference, UndeliveredDelivery};
@@ -78,7 +78,7 @@ fn compare(
     let (kind, ours, delivery_id) = match number {
         None => (DifferenceKind::Missing, None, None),
         Some(number) => {
-            let (ours, delivery) = told(undelivered.get(&number)?)?;
+            let (ours, delivery) = describe_undelivered(undelivered.get(&number)?)?;
             (DifferenceKind::Undelivered, Some(ours), Some(delivery))
         }
     };

@@ -49,7 +49,7 @@ impl ProviderListing for Invoices<'_> {
         tools: &RunContext,
         items: &[ListedInvoice],
     ) -> Result<ComparisonResult, RunError> {
-        let ours = look_up(&tools.db, self.run.source.id, items).await?;
+        let ours = load_stored(&tools.db, self.run.source.id, items).await?;
         Ok(ComparisonResult {
             resources: items.iter().map(|item| item.invoice_id.clone()).collect(),
             found: items.iter().flat_map(|item| compare(item, &ours)).collect(),
@@ -59,7 +59,7 @@ impl ProviderListing for Invoices<'_> {
 }
 
 /// What we have of the resources of a page: two statements, and a third when some were paid late.
-async fn look_up(db: &Db, source_id: i64, items: &[ListedInvoice]) -> Result<StoredRecords, Failure> {
+async fn load_stored(db: &Db, source_id: i64, items: &[ListedInvoice]) -> Result<StoredRecords, Failure> {
     let resources: Vec<_> = items.iter().map(|item| item.invoice_id.as_str()).collect();
     let mut ours = StoredRecords::default();
     for (resource, event) in store::newest_events(db, source_id, &resources).await? {
@@ -78,11 +78,11 @@ async fn look_up(db: &Db, source_id: i64, items: &[ListedInvoice]) -> Result<Sto
         .collect();
     let bodies = store::bodies(db, source_id, &late).await?;
     ours.told_late =
-        bodies.into_iter().filter(|(_, body)| tells_late(body)).map(|(resource, _)| resource).collect();
+        bodies.into_iter().filter(|(_, body)| is_paid_late(body)).map(|(resource, _)| resource).collect();
     Ok(ours)
 }
 
-fn tells_late(body: &[u8]) -> bool {
+fn is_paid_late(body: &[u8]) -> bool {
     let body: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
     body["data"]["paid_late_at"].is_number()
 }
@@ -114,9 +114,9 @@ mod tests {
 
     #[test]
     fn only_a_body_with_the_time_tells_of_a_late_payment() {
-        assert!(tells_late(br#"{"data":{"paid_late_at":1700000000}}"#));
+        assert!(is_paid_late(br#"{"data":{"paid_late_at":1700000000}}"#));
         for other in [&b"{\"data\":{\"paid_late_at\":null}}"[..], b"{\"data\":{}}", b"[]", b"\xff"] {
-            assert!(!tells_late(other));
+            assert!(!is_paid_late(other));
         }
     }
 }

@@ -88,7 +88,7 @@ impl Reconciler {
         tx.commit().await?;
         let run = Run { id, source, credentials, from, to, backfill };
         let reconciler = self.clone();
-        self.0.tasks.spawn(async move { reconciler.see_through(run).await });
+        self.0.tasks.spawn(async move { reconciler.run_to_end(run).await });
         Ok(id)
     }
 
@@ -116,7 +116,7 @@ impl Reconciler {
             }
         }
         let ids = runs.iter().map(|run| run.id).collect();
-        join_all(runs.into_iter().map(|run| self.see_through(run))).await;
+        join_all(runs.into_iter().map(|run| self.run_to_end(run))).await;
         Ok(ids)
     }
 
@@ -158,11 +158,11 @@ impl Reconciler {
     }
 
     /// Makes a run to its end, with signs of life, and writes down how it ended.
-    async fn see_through(&self, run: Run) {
+    async fn run_to_end(&self, run: Run) {
         let inner = &self.0;
         let error = tokio::select! {
-            outcome = run.execute(&inner.tools) => outcome.err().map(|error| tell(&error)),
-            () = self.beat(run.id) => Some(CUT_OFF.to_owned()),
+            outcome = run.execute(&inner.tools) => outcome.err().map(|error| describe_error(&error)),
+            () = self.record_heartbeat(run.id) => Some(CUT_OFF.to_owned()),
             () = inner.stop.cancelled() => Some(STOPPED.to_owned()),
         };
         match &error {
@@ -179,7 +179,7 @@ impl Reconciler {
     }
 
     /// Signs of life, until somebody has ended the run.
-    async fn beat(&self, run: i64) {
+    async fn record_heartbeat(&self, run: i64) {
         loop {
             tokio::time::sleep(HEARTBEAT).await;
             if matches!(store::heartbeat(&self.0.tools.db, run, self.0.tools.clock.now()).await, Ok(false)) {
@@ -210,7 +210,7 @@ fn credentials(source: &Source) -> Option<ApiCredentials> {
 }
 
 /// One sentence for the page.
-fn tell(stopped: &RunError) -> String {
+fn describe_error(stopped: &RunError) -> String {
     match stopped {
         RunError::Api(error) => error.to_string(),
         RunError::TakenForDead => CUT_OFF.to_owned(),

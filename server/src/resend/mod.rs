@@ -95,7 +95,7 @@ impl Resender {
         let mut tx = self.db.begin_write().await?;
         let id = resend::insert(&mut tx, beginning).await?;
         let entry = Entry::by(viewer, action::DELIVERIES_RESENT, format!("resend/{id}"), now)
-            .because(&new.reason)
+            .with_reason(&new.reason)
             .with(json!({"filter": new.filter, "rate_per_s": new.rate_per_s}));
         audit::record(&mut tx, &entry).await?;
         tx.commit().await?;
@@ -136,7 +136,7 @@ impl Resender {
             tracing::warn!(%error, "old leases of resends could not be ended; they run out by themselves");
         }
         while !shutdown.is_cancelled() {
-            let wait = match self.turn().await {
+            let wait = match self.run_batch().await {
                 Ok(true) => SOON,
                 Ok(false) => POLL,
                 Err(error) => {
@@ -155,12 +155,12 @@ impl Resender {
     ///
     /// # Errors
     /// The database does not answer; what was not committed is done again.
-    pub async fn turn(&self) -> Result<bool, Failure> {
+    pub async fn run_batch(&self) -> Result<bool, Failure> {
         if !resend::queue::is_any(&self.db).await? {
             return Ok(false);
         }
         self.collect_again().await?;
-        self.forget_cancelled().await?;
+        self.remove_cancelled().await?;
         self.step().await?;
         Ok(true)
     }
@@ -168,32 +168,32 @@ impl Resender {
     /// Nothing of one that was cut off while it collected has been asked for: it begins anew.
     async fn collect_again(&self) -> Result<(), Failure> {
         let (now, token) = (self.clock.now(), new_token());
-        let Some((id, filter)) = resend::queue::take_over(&self.db, &token, now, self.lease_end()).await?
+        let Some((id, filter)) = resend::queue::claim_run(&self.db, &token, now, self.lease_end()).await?
         else {
             return Ok(());
         };
         let filter =
             serde_json::from_str(&filter).map_err(|error| Failure::stored("resend.filter", error))?;
-        self.forget(id).await?;
+        self.remove_waiting(id).await?;
         let mut tx = self.db.begin_write().await?;
-        resend::queue::start_over(&mut tx, id).await?;
+        resend::queue::requeue_claimed(&mut tx, id).await?;
         tx.commit().await?;
         let walk = MatchCursor::begin(&self.db, &filter, now).await?;
         self.collect(id, &token, walk).await;
         Ok(())
     }
 
-    async fn forget_cancelled(&self) -> Result<(), Failure> {
+    async fn remove_cancelled(&self) -> Result<(), Failure> {
         match resend::queue::cancelled(&self.db).await? {
-            Some(id) => self.forget(id).await,
+            Some(id) => self.remove_waiting(id).await,
             None => Ok(()),
         }
     }
 
-    async fn forget(&self, id: i64) -> Result<(), Failure> {
+    async fn remove_waiting(&self, id: i64) -> Result<(), Failure> {
         loop {
             let mut tx = self.db.begin_write().await?;
-            let forgotten = resend::queue::forget(&mut tx, id, BATCH).await?;
+            let forgotten = resend::queue::remove_waiting(&mut tx, id, BATCH).await?;
             tx.commit().await?;
             if forgotten == 0 {
                 return Ok(());
@@ -204,8 +204,8 @@ impl Resender {
     async fn step(&self) -> Result<(), Failure> {
         let mut work = self.work.lock().await;
         let now = self.clock.now();
-        let ended = resend::queue::ended(&self.db).await?;
-        let mut lanes = resend::queue::lanes(&self.db, &self.token, LANES).await?;
+        let ended = resend::queue::list_finished(&self.db).await?;
+        let mut lanes = resend::queue::claim_runs(&self.db, &self.token, LANES).await?;
         let is_old = work.leased_at.is_none_or(|at| at.elapsed() > LEASED_AGAIN);
         if !ended.is_empty() || lanes.is_empty() || is_old {
             let mut tx = self.db.begin_write().await?;
@@ -214,7 +214,7 @@ impl Resender {
             resend::queue::finish(&mut tx, now).await?;
             tx.commit().await?;
             work.leased_at = Some(Instant::now());
-            lanes = resend::queue::lanes(&self.db, &self.token, LANES).await?;
+            lanes = resend::queue::claim_runs(&self.db, &self.token, LANES).await?;
         }
         let outstanding: HashMap<_, _> = resend::queue::outstanding(&self.db).await?.into_iter().collect();
         let shares = work.pace.share(&lanes, &outstanding, self.window, now);

@@ -58,7 +58,7 @@ impl RateLimit {
             let most = (lane.max_in_flight / 2).clamp(1, MOST.max(window / 3));
             let out = outstanding.get(&lane.destination_id).copied().unwrap_or_default();
             room.entry(lane.destination_id).or_insert(most - out);
-            for (payer, rate) in payers(lane) {
+            for (payer, rate) in limit_keys(lane) {
                 let bucket = self.buckets.entry(payer).or_insert(Bucket { tokens: 1.0, at: now });
                 tokens.insert(payer, bucket.fill(rate, now));
             }
@@ -74,12 +74,12 @@ impl RateLimit {
                 let lane = &lanes[index];
                 let room = room.entry(lane.destination_id).or_default();
                 let may_pay =
-                    payers(lane).all(|(payer, _)| tokens.get(&payer).is_some_and(|tokens| *tokens > 0));
+                    limit_keys(lane).all(|(payer, _)| tokens.get(&payer).is_some_and(|tokens| *tokens > 0));
                 if free > 0 && *room > 0 && shares[index] < lane.waiting && may_pay {
                     shares[index] += 1;
                     free -= 1;
                     *room -= 1;
-                    payers(lane).for_each(|(payer, _)| *tokens.entry(payer).or_default() -= 1);
+                    limit_keys(lane).for_each(|(payer, _)| *tokens.entry(payer).or_default() -= 1);
                     gave = true;
                 }
             }
@@ -89,7 +89,7 @@ impl RateLimit {
 
     /// So many of a lane were asked for.
     pub fn spent(&mut self, lane: &RunRow, count: i64) {
-        for (payer, _) in payers(lane) {
+        for (payer, _) in limit_keys(lane) {
             if let Some(bucket) = self.buckets.get_mut(&payer) {
                 bucket.tokens = (bucket.tokens - count as f64).max(0.0);
             }
@@ -98,7 +98,7 @@ impl RateLimit {
 }
 
 /// The limits of a lane: the resend's own, and half of the destination's.
-fn payers(lane: &RunRow) -> impl Iterator<Item = (LimitKey, f64)> {
+fn limit_keys(lane: &RunRow) -> impl Iterator<Item = (LimitKey, f64)> {
     let resend = lane.pace.map(|rate| (LimitKey::Resend(lane.resend_id), rate));
     let destination = lane.rate_per_s.map(|rate| (LimitKey::Destination(lane.destination_id), rate / 2.0));
     resend.into_iter().chain(destination)
@@ -108,7 +108,7 @@ fn payers(lane: &RunRow) -> impl Iterator<Item = (LimitKey, f64)> {
 mod tests {
     use super::*;
 
-    fn lane(resend_id: i64, destination_id: i64, waiting: i64) -> RunRow {
+    fn run_row(resend_id: i64, destination_id: i64, waiting: i64) -> RunRow {
         RunRow { resend_id, destination_id, waiting, max_in_flight: 16, rate_per_s: None, pace: None }
     }
 
@@ -119,11 +119,11 @@ mod tests {
     #[test]
     fn lanes_share_the_window_and_leave_half_of_a_destination_free() {
         let none = HashMap::new();
-        let lanes = [lane(1, 1, 1000), lane(1, 2, 1000), lane(2, 2, 3)];
+        let lanes = [run_row(1, 1, 1000), run_row(1, 2, 1000), run_row(2, 2, 3)];
         let shares = RateLimit::default().share(&lanes, &none, WINDOW, at(0));
         assert_eq!((shares[0], shares[1] + shares[2]), (8, 8));
         assert!(shares[1] >= 3 && shares[2] == 3, "{shares:?}");
-        let many: Vec<_> = (0..100).map(|n| lane(1, n, 1000)).collect();
+        let many: Vec<_> = (0..100).map(|n| run_row(1, n, 1000)).collect();
         let shares = RateLimit::default().share(&many, &none, WINDOW, at(0));
         assert_eq!(shares.iter().sum::<i64>(), WINDOW);
         assert!(shares.iter().all(|share| *share <= 1));
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_destination_that_hangs_keeps_its_own_room_only() {
-        let lanes = [lane(1, 1, 1000), lane(1, 2, 1000)];
+        let lanes = [run_row(1, 1, 1000), run_row(1, 2, 1000)];
         let shares = RateLimit::default().share(&lanes, &HashMap::from([(1, 8)]), WINDOW, at(0));
         assert_eq!(shares, [0, 8]);
         assert_eq!(RateLimit::default().share(&lanes, &HashMap::from([(9, WINDOW)]), WINDOW, at(0)), [0, 0]);
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_pace_is_kept_over_time() {
-        let lanes = [RunRow { pace: Some(2.0), ..lane(1, 1, 1000) }];
+        let lanes = [RunRow { pace: Some(2.0), ..run_row(1, 1, 1000) }];
         let mut pace = RateLimit::default();
         let mut made = 0;
         for turn in 0..=100 {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn half_of_the_rate_of_a_destination_is_left_for_the_ladder() {
-        let lanes = [RunRow { rate_per_s: Some(4.0), ..lane(1, 1, 1000) }];
+        let lanes = [RunRow { rate_per_s: Some(4.0), ..run_row(1, 1, 1000) }];
         let mut pace = RateLimit::default();
         let mut made = 0;
         for turn in 0..=20 {

@@ -132,7 +132,7 @@ impl Sandbox {
     }
 
     /// Makes traffic until the end.
-    pub async fn make_traffic(self) {
+    pub async fn run_traffic(self) {
         self.traffic.run(self.parts.shutdown.clone()).await;
     }
 }

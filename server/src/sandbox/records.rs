@@ -202,7 +202,7 @@ pub enum OrderOutcome {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn shop_take(
+pub async fn record_shop_delivery(
     db: &Db,
     desk: &str,
     event: &ShopEvent,

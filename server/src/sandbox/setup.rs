@@ -72,17 +72,17 @@ pub async fn set_up(parts: &Parts) -> anyhow::Result<SandboxAccess> {
     store::create_tables(&parts.db).await?;
     let account = Account {
         key: "pk_test_sandbox".to_owned(),
-        secret: kept(parts, "api_secret", || format!("sk_test_{}", letters(32))).await?,
+        secret: load_or_create_secret(parts, "api_secret", || format!("sk_test_{}", letters(32))).await?,
     };
-    make_source(parts, &account).await.context("the sandbox's source")?;
+    create_source(parts, &account).await.context("the sandbox's source")?;
     // The shop is patient; the CRM gives up after a few seconds, so that one can see what that looks like.
-    make_destination(parts, SHOP, Ladder::default(), &["*"]).await.context("the sandbox's shop")?;
+    create_destination(parts, SHOP, Ladder::default(), &["*"]).await.context("the sandbox's shop")?;
     let short = Ladder::parse(&["1s", "2s", "4s"])?;
     let finals =
         ["invoice.paid", "invoice.paid_over", "invoice.underpaid", "invoice.expired", "invoice.cancelled"];
-    make_destination(parts, CRM, short, &finals).await.context("the sandbox's CRM")?;
-    let password = make_user(parts).await.context("the sandbox's user")?;
-    let token = make_token(parts).await.context("the sandbox's token")?;
+    create_destination(parts, CRM, short, &finals).await.context("the sandbox's CRM")?;
+    let password = create_user(parts).await.context("the sandbox's user")?;
+    let token = create_token(parts).await.context("the sandbox's token")?;
     Ok(SandboxAccess { base: parts.base.clone(), email: EMAIL, password, token, account })
 }
 
@@ -91,7 +91,7 @@ pub fn viewer() -> Viewer {
     Viewer { name: "sandbox".to_owned(), role: Role::Admin, from: None }
 }
 
-async fn make_source(parts: &Parts, account: &Account) -> anyhow::Result<()> {
+async fn create_source(parts: &Parts, account: &Account) -> anyhow::Result<()> {
     let slug: Slug = SOURCE.parse()?;
     let sources = Sources::new(
         parts.db.clone(),
@@ -120,10 +120,15 @@ async fn make_source(parts: &Parts, account: &Account) -> anyhow::Result<()> {
         settings: None,
         api: Some(api),
     };
-    unless_there(sources.create(&viewer(), new).await.map(drop))
+    ignore_conflict(sources.create(&viewer(), new).await.map(drop))
 }
 
-async fn make_destination(parts: &Parts, desk: &str, ladder: Ladder, events: &[&str]) -> anyhow::Result<()> {
+async fn create_destination(
+    parts: &Parts,
+    desk: &str,
+    ladder: Ladder,
+    events: &[&str],
+) -> anyhow::Result<()> {
     let slug: Slug = desk.parse()?;
     let destinations = Destinations::new(
         parts.db.clone(),
@@ -160,11 +165,11 @@ async fn make_destination(parts: &Parts, desk: &str, ladder: Ladder, events: &[&
         jitter_percent: 0,
         signature_order: SignatureOrder::NewestFirst,
     };
-    unless_there(destinations.create(&viewer(), new).await.map(drop))
+    ignore_conflict(destinations.create(&viewer(), new).await.map(drop))
 }
 
-async fn make_user(parts: &Parts) -> anyhow::Result<Option<SecretValue>> {
-    let kept = kept(parts, "password", || letters(16)).await?;
+async fn create_user(parts: &Parts) -> anyhow::Result<Option<SecretValue>> {
+    let kept = load_or_create_secret(parts, "password", || letters(16)).await?;
     let there = user::by_email(&parts.db, EMAIL).await?;
     let is_right = match there {
         Some(there) => password::verify(kept.expose(), Some(there.password_hash)).await?,
@@ -177,8 +182,8 @@ async fn make_user(parts: &Parts) -> anyhow::Result<Option<SecretValue>> {
     Ok(is_right.then_some(kept))
 }
 
-async fn make_token(parts: &Parts) -> anyhow::Result<SecretValue> {
-    let kept = kept(parts, "token", || user::token::new_value().to_string()).await?;
+async fn create_token(parts: &Parts) -> anyhow::Result<SecretValue> {
+    let kept = load_or_create_secret(parts, "token", || user::token::new_value().to_string()).await?;
     if user::token::find(&parts.db, kept.expose()).await?.is_none() {
         tokens::add(&parts.db, TOKEN, Role::Admin, kept.expose(), &viewer(), parts.clock.now()).await?;
     }
@@ -186,7 +191,11 @@ async fn make_token(parts: &Parts) -> anyhow::Result<SecretValue> {
 }
 
 /// A secret of the sandbox: made once, sealed in the database like every other one, so that it can be printed again.
-async fn kept(parts: &Parts, name: &str, make: impl FnOnce() -> String) -> anyhow::Result<SecretValue> {
+async fn load_or_create_secret(
+    parts: &Parts,
+    name: &str,
+    make: impl FnOnce() -> String,
+) -> anyhow::Result<SecretValue> {
     let owner = sandbox_setting::owner(name);
     let stored =
         sandbox_setting::setting(&parts.db, name).await?.and_then(|text| sandbox_setting::read_sealed(&text));
@@ -204,7 +213,7 @@ async fn kept(parts: &Parts, name: &str, make: impl FnOnce() -> String) -> anyho
 }
 
 /// Another process may have been faster.
-fn unless_there(done: Result<(), Failure>) -> anyhow::Result<()> {
+fn ignore_conflict(done: Result<(), Failure>) -> anyhow::Result<()> {
     match done {
         Err(Failure::App(AppError::AlreadyExists)) => Ok(()),
         done => Ok(done?),

@@ -77,7 +77,7 @@ impl Shop {
     }
 
     /// Gives a desk a mood, unless somebody has told it how to behave.
-    pub fn set_mood(&self, desk: &str, manner: ResponseMode, seconds: i64) {
+    pub fn set_response_mode(&self, desk: &str, manner: ResponseMode, seconds: i64) {
         let mut behaviours = self.0.behaviours.lock().unwrap_or_else(PoisonError::into_inner);
         let behaviour = behaviours.entry(desk.to_owned()).or_default();
         if !behaviour.is_told {
@@ -125,7 +125,7 @@ pub fn router(shop: Shop) -> Router {
     Router::new()
         .route("/{desk}", post(take))
         .route("/{desk}/orders", get(orders))
-        .route("/{desk}/behaviour", post(behave))
+        .route("/{desk}/behaviour", post(set_response))
         .with_state(shop)
 }
 
@@ -160,7 +160,7 @@ async fn take(
         return (StatusCode::OK, Json(json!({ "status": "not understood" }))).into_response();
     };
     let pays = desk == SHOP && matches!(event.r#type.as_str(), "invoice.paid" | "invoice.paid_over");
-    match store::shop_take(&shop.0.db, &desk, &event, pays, shop.0.clock.now().unix()).await {
+    match store::record_shop_delivery(&shop.0.db, &desk, &event, pays, shop.0.clock.now().unix()).await {
         Ok(taken) => answer(StatusCode::OK, word(taken)),
         Err(error) => {
             tracing::warn!(%error, "the sandbox's shop has no database");
@@ -223,7 +223,7 @@ struct ResponseInput {
     for_s: Option<i64>,
 }
 
-async fn behave(
+async fn set_response(
     State(shop): State<Shop>,
     Path(desk): Path<String>,
     Json(asked): Json<ResponseInput>,

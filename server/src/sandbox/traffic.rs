@@ -143,7 +143,12 @@ impl Traffic {
                 self.burst().await;
                 let _ = sandbox_setting::set_setting(&self.parts.db, "burst", "done").await;
             }
-            tokio::join!(self.go_on(), self.moods(), self.reconcile_once(), self.forget());
+            tokio::join!(
+                self.continue_invoices(),
+                self.change_responses(),
+                self.reconcile_once(),
+                self.remove_expired()
+            );
         };
         tokio::select! { () = all => {}, () = shutdown.cancelled() => {} }
     }
@@ -155,8 +160,8 @@ impl Traffic {
         self.pay_late().await;
         self.refund_an_excess().await;
         self.pay_out().await;
-        self.shop.set_mood(CRM, ResponseMode::Fail, 10);
-        self.shop.set_mood(SHOP, ResponseMode::Fail, 10);
+        self.shop.set_response_mode(CRM, ResponseMode::Fail, 10);
+        self.shop.set_response_mode(SHOP, ResponseMode::Fail, 10);
         futures_util::future::join_all((0..WHILE_DOWN).map(|_| self.live(PAID, (50, 400)))).await;
     }
 
@@ -204,7 +209,7 @@ impl Traffic {
         };
         for (status, fault) in life {
             tokio::time::sleep(Duration::from_millis(rand::random_range(pauses.0..pauses.1))).await;
-            self.provider.tell(&invoice.invoice_id, *status, *fault).await.ok()?;
+            self.provider.report_status(&invoice.invoice_id, *status, *fault).await.ok()?;
         }
         Some(invoice.invoice_id)
     }
@@ -224,7 +229,7 @@ impl Traffic {
     }
 
     /// An invoice now and then.
-    async fn go_on(&self) {
+    async fn continue_invoices(&self) {
         for number in 0_u32.. {
             tokio::time::sleep(if number < QUICK_COUNT { QUICK } else { GENTLE }).await;
             let is_wanted = self.is_running() && self.is_there() && self.lives.available_permits() > 0;
@@ -245,12 +250,12 @@ impl Traffic {
     }
 
     /// Now and then the shop is down for a minute, or does not answer, and the CRM after it.
-    async fn moods(&self) {
+    async fn change_responses(&self) {
         for number in 0_u32.. {
             tokio::time::sleep(BETWEEN_MOODS).await;
             if self.is_running() {
                 let manner = if number % 3 == 2 { ResponseMode::Hang } else { ResponseMode::Fail };
-                self.shop.set_mood(if number % 2 == 0 { SHOP } else { CRM }, manner, MOOD);
+                self.shop.set_response_mode(if number % 2 == 0 { SHOP } else { CRM }, manner, MOOD);
             }
         }
     }
@@ -269,7 +274,7 @@ impl Traffic {
         }
     }
 
-    async fn forget(&self) {
+    async fn remove_expired(&self) {
         loop {
             let before = self.parts.clock.now().unix() - MEMORY;
             if let Err(error) = store::prune(&self.parts.db, before).await {

@@ -139,7 +139,7 @@ pub async fn count_open(db: &Db) -> sqlx::Result<i64> {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn going_on(db: &Db, kind: AlertKind) -> sqlx::Result<Vec<String>> {
+pub async fn list_open_subjects(db: &Db, kind: AlertKind) -> sqlx::Result<Vec<String>> {
     let sql = "select subject from alert where kind = $1 and state <> 'resolved'";
     crate::read!(db, on => sqlx::query_scalar(sql).bind(kind.as_str()).fetch_all(on).await)
 }

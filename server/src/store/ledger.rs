@@ -54,7 +54,7 @@ pub async fn lock_unprocessed(tx: &mut Tx, db: &Db, limit: i64) -> sqlx::Result<
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn newest_destination(tx: &mut Tx) -> sqlx::Result<Option<i64>> {
+pub async fn newest_destination_id(tx: &mut Tx) -> sqlx::Result<Option<i64>> {
     let sql = "select max(id) from destination where deleted_at is null";
     crate::within!(tx, on => sqlx::query_scalar(sql).fetch_one(on).await)
 }

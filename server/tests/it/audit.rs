@@ -18,7 +18,7 @@ use crate::support::test_app::TestApp;
 async fn note(test: &TestDb, subject: &str) {
     let viewer = command_line();
     let entry = Entry::by(&viewer, action::SOURCE_CHANGED, subject, test.clock_now());
-    audit::record_alone(&test.db, &entry.because("a test").with(json!({"n": 1}))).await.unwrap();
+    audit::record_alone(&test.db, &entry.with_reason("a test").with(json!({"n": 1}))).await.unwrap();
 }
 
 async fn broken_at(test: &TestDb) -> Option<i64> {

@@ -110,7 +110,7 @@ async fn listing_claiming_and_resending_read_no_whole_table() {
     assert!(!walk.next(100).await.unwrap().is_empty());
     drop(walk);
     claim::due(&test.db, now).await.unwrap();
-    lifecycle::standing(&test.db).await.unwrap();
+    lifecycle::list_status(&test.db).await.unwrap();
     lifecycle::find_unfinished(&test.db).await.unwrap();
     let mut tx = test.db.begin_write().await.unwrap();
     let wants = [1, 2].map(|destination_id| ClaimRequest { destination_id, room: 16, retries_first: false });

@@ -102,7 +102,7 @@ impl Bench {
         let made = self.provider.create_all((0..statuses.len()).map(order).collect()).await.unwrap();
         for (invoice, status) in made.iter().zip(statuses) {
             if *status != Status::AwaitingPayment {
-                self.provider.turn(&invoice.invoice_id, *status).await.unwrap();
+                self.provider.set_status(&invoice.invoice_id, *status).await.unwrap();
             }
         }
         made
@@ -235,7 +235,7 @@ on_both! {
             (Some("asked the provider"), Some("ana@acuse.example")));
         bench.reconcile().await;
         assert_eq!(bench.differences().await[0].state, DifferenceState::Acknowledged);
-        bench.provider.turn(&made[0].invoice_id, Status::Paid).await.unwrap();
+        bench.provider.set_status(&made[0].invoice_id, Status::Paid).await.unwrap();
         bench.reconcile().await;
         let reopened = &bench.differences().await[0];
         assert_eq!((reopened.state, reopened.theirs.as_deref()), (DifferenceState::Open, Some("paid")));

@@ -166,15 +166,15 @@ on_both! {
     async fn a_session_that_ends_is_out_at_its_next_look(test: TestDb) {
         let app = TestApp::start(test).await;
         let (ana, bob) = (app.session(Role::Viewer).await, app.session(Role::Viewer).await);
-        let look = async |session: &str| app.rpc(session, "/rpc/alerts/page", &[("search", "")]).await.status.as_u16();
-        assert_eq!((look(&ana).await, look(&bob).await), (200, 200));
+        let load_page = async |session: &str| app.rpc(session, "/rpc/alerts/page", &[("search", "")]).await.status.as_u16();
+        assert_eq!((load_page(&ana).await, load_page(&bob).await), (200, 200));
         let out = app.http.post(format!("{}/logout", app.base)).header("cookie", &ana).header("sec-fetch-site", "same-origin");
         assert_eq!(out.send().await.unwrap().status(), 303);
-        assert_eq!((look(&ana).await, look(&bob).await), (401, 200));
+        assert_eq!((load_page(&ana).await, load_page(&bob).await), (401, 200));
         let sql = "delete from \"user\"";
         server::write!(&app.test.db, on => sqlx::query(sql).execute(on).await.map(drop)).unwrap();
         app.test.clock.advance(2);
-        assert_eq!(look(&bob).await, 401, "deleted by somebody else, two seconds ago at most");
+        assert_eq!(load_page(&bob).await, 401, "deleted by somebody else, two seconds ago at most");
         app.stop().await;
     }
 

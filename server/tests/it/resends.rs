@@ -106,7 +106,7 @@ on_both! {
                 worker = resender(6000);
                 fixture.clock.advance(31);
             }
-            if !worker.turn().await.unwrap() {
+            if !worker.run_batch().await.unwrap() {
                 break;
             }
             deliver(&fixture).await;
@@ -130,7 +130,7 @@ on_both! {
             (manual.actor.as_deref(), manual.reason.as_deref()),
             (Some("ana@shop.test"), Some("the shop was down"))
         );
-        assert!(!worker.turn().await.unwrap());
+        assert!(!worker.run_batch().await.unwrap());
     }
 
     async fn a_process_that_ends_while_it_collects_begins_anew(test: TestDb) {
@@ -140,10 +140,10 @@ on_both! {
         let id = worker.start(&ana(), &failed("again")).await.unwrap();
         fixture.run("update resend set collected = false, matching = 70, lease_token = 'dead', lease_until = $1", noon().micros() + 5).await;
         fixture.run("delete from resend_item where delivery_id > $1", 70).await;
-        worker.turn().await.unwrap();
+        worker.run_batch().await.unwrap();
         assert_eq!(fixture.number("select count(*) from attempt where trigger_kind = 'manual' and id > $1", 0).await, 0);
         fixture.clock.advance(31);
-        while worker.turn().await.unwrap() {
+        while worker.run_batch().await.unwrap() {
             deliver(&fixture).await;
         }
         let end = read(&fixture, id).await;
@@ -162,7 +162,7 @@ on_both! {
             two.start(&ana(), &failed("second")).await.unwrap(),
         ];
         for _ in 0..200 {
-            let (a, b) = tokio::join!(one.turn(), two.turn());
+            let (a, b) = tokio::join!(one.run_batch(), two.run_batch());
             deliver(&fixture).await;
             if !a.unwrap() && !b.unwrap() {
                 break;
@@ -182,14 +182,14 @@ on_both! {
         seed_failed(&fixture, 100).await;
         let worker = Resender::new(fixture.db.clone(), fixture.clock.clone(), fixture.notifiers.clone());
         let id = worker.start(&ana(), &failed("a mistake")).await.unwrap();
-        worker.turn().await.unwrap();
+        worker.run_batch().await.unwrap();
         let begun = "update attempt set lease_token = 'x', lease_until = $1 where id in \
                      (select attempt_id from resend_attempt order by attempt_id limit 5)";
         fixture.run(begun, i64::MAX).await;
         let mut tx = fixture.db.begin_write().await.unwrap();
         assert!(resend::cancel(&mut tx, id, noon()).await.unwrap());
         tx.commit().await.unwrap();
-        while worker.turn().await.unwrap() {
+        while worker.run_batch().await.unwrap() {
             deliver(&fixture).await;
         }
         let end = read(&fixture, id).await;
@@ -208,7 +208,7 @@ on_both! {
         let pause = "update destination set paused_at = $1 where slug = 'one'";
         fixture.run(pause, noon().micros() + 1).await;
         for _ in 0..50 {
-            worker.turn().await.unwrap();
+            worker.run_batch().await.unwrap();
             deliver(&fixture).await;
         }
         assert_eq!(read(&fixture, id).await.done, 40);
@@ -217,7 +217,7 @@ on_both! {
         assert_eq!(told, [("one", 40, true), ("two", 0, false)]);
         fixture.run("update destination set paused_at = null where id > $1", 0).await;
         for _ in 0..50 {
-            worker.turn().await.unwrap();
+            worker.run_batch().await.unwrap();
             deliver(&fixture).await;
         }
         assert_eq!(read(&fixture, id).await.state, ResendState::Done);
@@ -279,7 +279,7 @@ on_both! {
         let deliverer = fixture.deliverer().await;
         for second in 0..20 {
             for _ in 0..3 {
-                worker.turn().await.unwrap();
+                worker.run_batch().await.unwrap();
                 deliverer.run_once().await.unwrap();
             }
             // A second's worth at once, and the half of one that resends may ask for before it is counted.
@@ -290,7 +290,7 @@ on_both! {
             }
             fixture.clock.advance(1);
         }
-        worker.turn().await.unwrap();
+        worker.run_batch().await.unwrap();
         assert_eq!((slow.got().len(), read(&fixture, id).await.state), (40, ResendState::Done));
     }
 

@@ -115,9 +115,9 @@ impl Chain {
     }
 
     /// Takes the invoice to a status, a second later, and sends the webhook so; gives it, to be sent again.
-    async fn tell(&self, id: &str, status: Status, fault: Fault) -> Webhook {
+    async fn report_status(&self, id: &str, status: Status, fault: Fault) -> Webhook {
         self.test.clock.advance(1);
-        let webhook = self.sandbox.provider().turn(id, status).await.unwrap();
+        let webhook = self.sandbox.provider().set_status(id, status).await.unwrap();
         self.sandbox.provider().sender().announce(webhook.clone(), fault).await;
         webhook
     }
@@ -177,21 +177,21 @@ on_both! {
         let (good, doubled, swapped) = (chain.invoice().await, chain.invoice().await, chain.invoice().await);
         let (dropped, altered, half) = (chain.invoice().await, chain.invoice().await, chain.invoice().await);
         let (late, refused, silent) = (chain.invoice().await, chain.invoice().await, chain.invoice().await);
-        chain.tell(&good, Status::Confirming, Fault::None).await;
-        chain.tell(&good, Status::Paid, Fault::None).await;
-        chain.tell(&doubled, Status::Paid, Fault::Duplicate).await;
-        chain.tell(&swapped, Status::Confirming, Fault::Reorder).await;
-        chain.tell(&swapped, Status::Paid, Fault::None).await;
-        let dropped_webhook = chain.tell(&dropped, Status::Paid, Fault::Drop).await;
-        let altered_webhook = chain.tell(&altered, Status::Paid, Fault::Alter).await;
-        chain.tell(&half, Status::Confirming, Fault::None).await;
-        let half_webhook = chain.tell(&half, Status::PaidOver, Fault::Drop).await;
-        chain.tell(&late, Status::Expired, Fault::None).await;
+        chain.report_status(&good, Status::Confirming, Fault::None).await;
+        chain.report_status(&good, Status::Paid, Fault::None).await;
+        chain.report_status(&doubled, Status::Paid, Fault::Duplicate).await;
+        chain.report_status(&swapped, Status::Confirming, Fault::Reorder).await;
+        chain.report_status(&swapped, Status::Paid, Fault::None).await;
+        let dropped_webhook = chain.report_status(&dropped, Status::Paid, Fault::Drop).await;
+        let altered_webhook = chain.report_status(&altered, Status::Paid, Fault::Alter).await;
+        chain.report_status(&half, Status::Confirming, Fault::None).await;
+        let half_webhook = chain.report_status(&half, Status::PaidOver, Fault::Drop).await;
+        chain.report_status(&late, Status::Expired, Fault::None).await;
         chain.sandbox.provider().simulate(&late, Stage::PaidLate).await.unwrap();
         chain.deliver().await;
         // The CRM is down for the whole of its short ladder.
         assert_eq!(chain.control("crm/behaviour", json!({"mode": "fail", "status": 500})).await, 200);
-        chain.tell(&refused, Status::Paid, Fault::None).await;
+        chain.report_status(&refused, Status::Paid, Fault::None).await;
         for _ in 0..4 {
             chain.deliver().await;
             chain.test.clock.advance(8);
@@ -237,7 +237,7 @@ on_both! {
     async fn the_shop_books_once_what_it_is_told_twice(test: TestDb) {
         let chain = Chain::new(test).await;
         let id = chain.invoice().await;
-        chain.tell(&id, Status::Paid, Fault::Duplicate).await;
+        chain.report_status(&id, Status::Paid, Fault::Duplicate).await;
         chain.deliver().await;
         assert_eq!(chain.count("select count(*) from event").await, 1);
         assert_eq!(chain.count("select arrivals from event").await, 2);
@@ -256,11 +256,11 @@ on_both! {
         let (spared, hit) = (chain.invoice().await, chain.invoice().await);
         let fault = json!({"fault": "alter", "count": 1, "resource": hit});
         assert_eq!(chain.control("provider/faults", fault).await, 200);
-        chain.tell(&spared, Status::Paid, Fault::None).await;
+        chain.report_status(&spared, Status::Paid, Fault::None).await;
         assert_eq!(chain.count("select count(*) from event").await, 1);
-        chain.tell(&hit, Status::Confirming, Fault::None).await;
+        chain.report_status(&hit, Status::Confirming, Fault::None).await;
         assert_eq!(chain.count("select count(*) from event").await, 1);
-        chain.tell(&hit, Status::Paid, Fault::None).await;
+        chain.report_status(&hit, Status::Paid, Fault::None).await;
         assert_eq!(chain.count("select count(*) from event").await, 2);
         assert_eq!(chain.control("provider/faults", json!({"fault": "eat", "count": 1})).await, 422);
     }
@@ -281,7 +281,7 @@ on_both! {
         assert_eq!(chain.control("shop", json!({})).await, 401, "the time is over, and nothing is signed");
         assert_eq!(chain.control("shop/behaviour", json!({"mode": "sulk"})).await, 422);
         assert_eq!(chain.control("bank/behaviour", json!({"mode": "ok"})).await, 404);
-        chain.sandbox.shop().set_mood(CRM, ResponseMode::Fail, 60);
+        chain.sandbox.shop().set_response_mode(CRM, ResponseMode::Fail, 60);
         assert_eq!(chain.control("crm", json!({})).await, 503);
     }
 
@@ -320,7 +320,7 @@ on_both! {
     async fn a_second_start_makes_nothing_new(test: TestDb) {
         let first = Chain::new(test).await;
         let id = first.invoice().await;
-        first.tell(&id, Status::Paid, Fault::None).await;
+        first.report_status(&id, Status::Paid, Fault::None).await;
         let counted = ["select count(*) from source", "select count(*) from destination", "select count(*) from secret",
             "select count(*) from token", "select count(*) from \"user\""];
         let before = [first.count(counted[0]).await, first.count(counted[1]).await, first.count(counted[2]).await,
@@ -342,6 +342,6 @@ on_both! {
 impl Chain {
     async fn tell_at_once(&self, status: Status) {
         let id = self.invoice().await;
-        self.sandbox.provider().tell(&id, status, Fault::None).await.unwrap();
+        self.sandbox.provider().report_status(&id, status, Fault::None).await.unwrap();
     }
 }

@@ -386,7 +386,7 @@ on_both! {
             assert_eq!(last_hour().await, expected, "what counts is not pruned");
         }
         let old = [old.id];
-        assert_eq!(usage::lately(&test.db, &old, noon()).await.unwrap(), [], "what is old is gone");
+        assert_eq!(usage::count_recent_uses(&test.db, &old, noon()).await.unwrap(), [], "what is old is gone");
     }
 
     async fn a_retired_secret_ends_now_and_the_last_one_stays(test: TestDb) {

@@ -9,7 +9,7 @@ use crate::ui::{IntoPart, icon, payload};
 
 impl RotationForms {
     /// The secret that was just made, with a button to copy it. `brought`: by the page itself, without script.
-    pub fn made(self, brought: Option<NewSecret>) -> AnyView {
+    pub fn created_panel(self, brought: Option<NewSecret>) -> AnyView {
         let ui = self.ui;
         let text = ui.text;
         let card = move |made: NewSecret| {

@@ -52,7 +52,7 @@ impl RotationForms {
     }
 
     /// What the URL asks, without script.
-    pub fn asked(search: &str, rings: &[Keyring]) -> Option<OpenForm> {
+    pub fn form_from_url(search: &str, rings: &[Keyring]) -> Option<OpenForm> {
         let of_query = query::value(search, "of").unwrap_or_default();
         let ring = |slug: String| {
             rings.iter().find(|ring| ring.slug.as_str() == slug && of(ring.holder) == of_query).cloned()

@@ -76,7 +76,7 @@ impl RotationForms {
     }
 
     /// Keeps a secret that the page brought, for the next renewal does not bring it again.
-    pub fn keep(self, made: Option<NewSecret>) {
+    pub fn keep_created(self, made: Option<NewSecret>) {
         if made.is_some() {
             self.made.set(made);
         }
@@ -96,9 +96,9 @@ impl RotationForms {
     pub fn dialog(self, now: Timestamp) -> AnyView {
         let title = move || self.ask.get().map(|ask| self.title(&ask)).unwrap_or_default();
         let body = move || {
-            self.ask
-                .get()
-                .map(|ask| self.form(ask, dialog::leave(DIALOG, self.ui.text.common.cancel).part(), now))
+            self.ask.get().map(|ask| {
+                self.form(ask, dialog::cancel_button(DIALOG, self.ui.text.common.cancel).part(), now)
+            })
         };
         self.ui.may_act.then(|| dialog::dialog(self.ui, DIALOG, title, body.part())).part()
     }

@@ -121,7 +121,7 @@ async fn record_locked(
     }
     let moves: Vec<_> = rows.into_values().filter(|(was, now)| was != now).collect();
     if !moves.is_empty() {
-        delivery::settle(tx, &moves).await?;
+        delivery::apply_moves(tx, &moves).await?;
     }
     Ok(failed)
 }
@@ -152,7 +152,7 @@ async fn release_claims(tx: &mut Tx, reports: &[AttemptReport]) -> Result<(), Fa
         .map(|report| (report.claim.delivery_id, report.claim.token.to_string()))
         .collect();
     if !unused.is_empty() {
-        delivery::give_back(tx, &unused).await?;
+        delivery::return_claims(tx, &unused).await?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use app::types::{Mode, Slug, Timestamp};
 use super::signature::{Claim, FlawKind, Incoming, KeyForm, Policy};
 
 pub use body::Change;
-pub use words::{FindingText, not_kept, said, still_refused};
+pub use words::{FindingText, describe, not_kept, still_refused};
 
 /// What is to be examined.
 #[derive(Debug)]

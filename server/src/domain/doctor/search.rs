@@ -59,7 +59,7 @@ impl<'a> Search<'_, 'a> {
                 return Some((secret, None));
             }
         }
-        for reading in readings(own) {
+        for reading in interpretations(own) {
             for secret in self.case.secrets {
                 let Some(text) = edited(secret.value, reading.edit) else { continue };
                 if self.matches(reading.form, &text, incoming) {
@@ -80,7 +80,7 @@ impl<'a> Search<'_, 'a> {
     }
 }
 
-fn readings(own: KeyForm) -> Vec<Interpretation> {
+fn interpretations(own: KeyForm) -> Vec<Interpretation> {
     let forms = || KeyForm::ALL.iter().copied();
     let mut readings: Vec<Interpretation> = forms()
         .filter(|form| *form != own)

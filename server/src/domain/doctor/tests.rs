@@ -57,7 +57,7 @@ fn all() -> Vec<Finding> {
 fn every_finding_has_a_code_of_its_own_and_words_in_both_languages() {
     let mut codes = std::collections::BTreeMap::new();
     for finding in all() {
-        let words = [Lang::En, Lang::Es].map(|lang| said(&finding, lang));
+        let words = [Lang::En, Lang::Es].map(|lang| describe(&finding, lang));
         for FindingText { title, message } in &words {
             assert!(!title.is_empty() && !title.ends_with('.'), "{title}");
             assert!(message.ends_with('.') && !message.contains("  ") && !message.contains('{'), "{message}");

@@ -21,10 +21,10 @@ pub struct FindingText {
 }
 
 /// Says it.
-pub fn said(finding: &Finding, lang: Lang) -> FindingText {
+pub fn describe(finding: &Finding, lang: Lang) -> FindingText {
     let (title, message) = match lang {
-        Lang::En => en::said(finding),
-        Lang::Es => es::said(finding),
+        Lang::En => en::describe(finding),
+        Lang::Es => es::describe(finding),
     };
     FindingText { title, message }
 }

@@ -158,11 +158,11 @@ impl Policy {
                     return Err(Flaw::absent(Some(&family.signature)));
                 }
                 for value in values.flat_map(|value| value.as_bytes().split(|byte| *byte == b',')) {
-                    found.whole(value.trim_ascii(), prefix)?;
+                    found.whole_header(value.trim_ascii(), prefix)?;
                 }
             }
             Layout::Whole { several: false, prefix } => {
-                found.whole(only(headers, &family.signature)?, prefix)?;
+                found.whole_header(only(headers, &family.signature)?, prefix)?;
             }
             Layout::Parts(parts) => stamp = found.parts(only(headers, &family.signature)?, parts)?,
         }
@@ -226,7 +226,7 @@ impl<'h> Found<'_, 'h> {
         }
     }
 
-    fn whole(&mut self, value: &'h [u8], prefix: &Prefix) -> Result<(), Flaw> {
+    fn whole_header(&mut self, value: &'h [u8], prefix: &Prefix) -> Result<(), Flaw> {
         let text = match prefix {
             Prefix::None => value,
             Prefix::Optional(prefix) => value.strip_prefix(&**prefix).unwrap_or(value),

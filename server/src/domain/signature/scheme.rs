@@ -121,8 +121,8 @@ impl Scheme {
     }
 
     fn make(self) -> Policy {
-        let hex = |header| whole(&[header], Encoding::Hex);
-        let base64 = |header| whole(&[header], Encoding::Base64);
+        let hex = |header| whole_header(&[header], Encoding::Hex);
+        let base64 = |header| whole_header(&[header], Encoding::Base64);
         match self {
             Self::Paymos => Policy {
                 encoding: Encoding::HexAnyCase,
@@ -130,13 +130,15 @@ impl Scheme {
             },
             Self::Stripe => pairs("stripe-signature", b',', "t", "v1", "."),
             Self::Paddle => pairs("paddle-signature", b';', "ts", "h1", ":"),
-            Self::StandardWebhooks => triple(&["webhook"], KeyForm::Base64),
-            Self::StandardWebhooksRawKey => triple(&["webhook"], KeyForm::Raw),
-            Self::Svix => triple(&["svix", "webhook"], KeyForm::Base64),
+            Self::StandardWebhooks => three_headers(&["webhook"], KeyForm::Base64),
+            Self::StandardWebhooksRawKey => three_headers(&["webhook"], KeyForm::Raw),
+            Self::Svix => three_headers(&["svix", "webhook"], KeyForm::Base64),
             Self::Github => {
                 prefixed(hex("x-hub-signature-256"), Prefix::Required("sha256=".as_bytes().into()), false)
             }
-            Self::Shopify => whole(&["x-shopify-hmac-sha256", "shopify-hmac-sha256"], Encoding::Base64),
+            Self::Shopify => {
+                whole_header(&["x-shopify-hmac-sha256", "shopify-hmac-sha256"], Encoding::Base64)
+            }
             Self::Square => Policy {
                 signed: vec![Template(vec![Part::Url, Part::Body])],
                 ..base64("x-square-hmacsha256-signature")
@@ -162,7 +164,7 @@ fn text(text: &str) -> Part {
 }
 
 /// A signature of the body and nothing else, under one of these names.
-fn whole(headers: &[&'static str], encoding: Encoding) -> Policy {
+fn whole_header(headers: &[&'static str], encoding: Encoding) -> Policy {
     let family =
         |name: &&'static str| Family { signature: HeaderName::from_static(name), time: None, id: None };
     let families = headers.iter().map(family).collect();
@@ -204,7 +206,7 @@ fn pairs(header: &'static str, separator: u8, time: &str, signature: &str, joint
 }
 
 /// Three headers, of which two are signed with the body.
-fn triple(families: &[&'static str], key: KeyForm) -> Policy {
+fn three_headers(families: &[&'static str], key: KeyForm) -> Policy {
     let names = |family: &&'static str| match *family {
         "svix" => ["svix-id", "svix-timestamp", "svix-signature"],
         _ => ["webhook-id", "webhook-timestamp", "webhook-signature"],

@@ -62,7 +62,7 @@ pub(super) async fn list(
 pub(super) fn filter(fields: &mut Fields) -> DeliveryFilter {
     DeliveryFilter {
         id: fields.optional("id", input_value::numbers(MOST_NUMBERS)).unwrap_or_default(),
-        state: fields.optional("state", input_value::words).unwrap_or_default(),
+        state: fields.optional("state", input_value::parsed_list).unwrap_or_default(),
         destination: fields.optional("destination", input_value::parsed),
         source: fields.optional("source", input_value::parsed),
         r#type: fields.optional("type", input_value::text(1..=LONGEST)),

@@ -278,7 +278,7 @@ async fn settings(api: &ApiState, input: &mut Fields) -> Result<DestinationChang
             "{} is no source; accepted: names of sources that there are, or \"*\"",
             unknown.join(", ")
         );
-        input.refuse("sources", InvalidValue::in_words("unknown_source", message));
+        input.refuse("sources", InvalidValue::with_message("unknown_source", message));
     }
     let accepted = "names of types, beginnings of them such as \"invoice.*\", or \"*\"";
     Ok(DestinationChange {
@@ -301,5 +301,5 @@ fn ladder(value: &Value) -> Result<Ladder, InvalidValue> {
         .as_array()
         .and_then(|gaps| gaps.iter().map(Value::as_str).collect::<Option<Vec<_>>>())
         .ok_or_else(|| InvalidValue::new("malformed", value, accepted))?;
-    Ladder::parse(&gaps).map_err(|error| InvalidValue::in_words("malformed", error.to_string()))
+    Ladder::parse(&gaps).map_err(|error| InvalidValue::with_message("malformed", error.to_string()))
 }

@@ -43,7 +43,7 @@ impl Fields {
         match self.take(name) {
             Some(value) => self.read(name, &value, read),
             None => {
-                self.refuse(name, InvalidValue::in_words("required", "is missing"));
+                self.refuse(name, InvalidValue::with_message("required", "is missing"));
                 None
             }
         }
@@ -84,7 +84,7 @@ impl Fields {
             _ => {
                 self.refuse(
                     name,
-                    InvalidValue::in_words("malformed", "is no object; accepted: an object or null"),
+                    InvalidValue::with_message("malformed", "is no object; accepted: an object or null"),
                 );
                 return None;
             }

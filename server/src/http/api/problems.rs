@@ -99,7 +99,9 @@ impl ApiError {
 impl From<AppError> for ApiError {
     fn from(error: AppError) -> Self {
         let (code, title) = match &error {
-            AppError::Invalid(errors) => return Self::fields(&errors.iter().map(told).collect::<Vec<_>>()),
+            AppError::Invalid(errors) => {
+                return Self::fields(&errors.iter().map(field_problem).collect::<Vec<_>>());
+            }
             AppError::LoginRequired => ("unauthorized", "A token is needed"),
             AppError::Forbidden => ("forbidden", "The token's role is too small"),
             AppError::NotFound => ("not_found", "There is no such thing"),
@@ -130,7 +132,7 @@ impl From<AppError> for ApiError {
 }
 
 /// A rule that was broken behind the API, in words.
-fn told(error: &FieldError) -> FieldProblem {
+fn field_problem(error: &FieldError) -> FieldProblem {
     let (code, message) = match error.rule {
         Rule::OutOfReach { .. } => (
             "out_of_reach",

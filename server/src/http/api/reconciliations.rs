@@ -55,7 +55,7 @@ pub(super) async fn start(
         && from >= to
     {
         let message = format!("{from} is not before to, {to}; accepted: a time before it");
-        input.refuse("from", InvalidValue::in_words("not_before", message));
+        input.refuse("from", InvalidValue::with_message("not_before", message));
     }
     let backfill = input.optional("backfill", input_value::switch).unwrap_or(false);
     let asked = input.done(|| Some(Comparison { from: from?, to: to?, backfill }))?;

@@ -63,13 +63,13 @@ pub(super) async fn start(
         if empty {
             inner.refuse(
                 "from",
-                InvalidValue::in_words("not_before", "is not before to; accepted: a time before it"),
+                InvalidValue::with_message("not_before", "is not before to; accepted: a time before it"),
             );
         }
         Some(filter)
     });
     if !is_given {
-        input.refuse("filter", InvalidValue::in_words("required", "is missing; accepted: an object"));
+        input.refuse("filter", InvalidValue::with_message("required", "is missing; accepted: an object"));
     }
     let reason = match dry_run {
         true => input.optional("reason", input_value::reason).or_else(|| Some(String::new())),

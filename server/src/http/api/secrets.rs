@@ -93,12 +93,12 @@ fn extension(input: &mut Fields) -> Option<Extension> {
     match (until, by) {
         (Some(_), Some(_)) => {
             let message = "is given together with expires_at; accepted: one of the two";
-            input.refuse("extend_s", InvalidValue::in_words("repeated", message));
+            input.refuse("extend_s", InvalidValue::with_message("repeated", message));
             None
         }
         (None, None) => {
             let message = "is missing; accepted: this or extend_s";
-            input.refuse("expires_at", InvalidValue::in_words("required", message));
+            input.refuse("expires_at", InvalidValue::with_message("required", message));
             None
         }
         (until, by) => until.or(by),

@@ -16,7 +16,7 @@ use tower_sessions::Session;
 use crate::error::Failure;
 use crate::http::compression::HoldsSecret;
 use crate::http::cookies::{self, Carrier, Name};
-use crate::http::pages::{SESSION, trouble};
+use crate::http::pages::{SESSION, error_page_for};
 use crate::http::site::Site;
 use crate::http::{preferences, safe_redirect};
 use crate::store::{alert, user};
@@ -29,10 +29,10 @@ pub(in crate::http) async fn admit(State(site): State<Arc<Site>>, request: Reque
     let (mut parts, body) = request.into_parts();
     let viewer = match viewer(&site, &parts).await {
         Ok(viewer) => viewer,
-        Err(error) => return trouble(&error),
+        Err(error) => return error_page_for(&error),
     };
     match &viewer {
-        None if !is_open(&parts) => return turn_away(&parts),
+        None if !is_open(&parts) => return redirect_to_login(&parts),
         Some(_) if parts.method == Method::GET && parts.uri.path() == "/login" => {
             return Redirect::to(&next_of(&parts).unwrap_or_else(|| "/deliveries".to_owned()))
                 .into_response();
@@ -103,7 +103,7 @@ fn is_open(parts: &Parts) -> bool {
 }
 
 /// To the log-in, and back here afterwards; a call by script learns that nobody is logged in.
-fn turn_away(parts: &Parts) -> Response {
+fn redirect_to_login(parts: &Parts) -> Response {
     let reads = matches!(parts.method, Method::GET | Method::HEAD);
     let is_call = parts.uri.path().starts_with("/rpc/");
     if (is_call || !reads) && !wants_html(parts) {
@@ -140,7 +140,7 @@ fn facts(site: &Site, parts: &Parts, viewer: Option<Viewer>) -> (RequestFacts, V
         && let Some(lang) = query(parts, "lang")
     {
         preferences::change(&mut preferences, "lang", &lang);
-        cookies.extend(preferences::keep(&preferences, secure));
+        cookies.extend(preferences::set_cookie(&preferences, secure));
     }
     let mut shown_once = None;
     if reads

@@ -28,7 +28,7 @@ pub use headers::Nonce;
 const LARGEST_BODY: usize = 256 * 1024;
 
 /// Puts the layers around the pages.
-pub fn around(pages: Router, site: &Arc<Site>) -> Router {
+pub fn with_layers(pages: Router, site: &Arc<Site>) -> Router {
     pages
         .layer(from_fn(rpc::statuses))
         .layer(from_fn_with_state(Arc::clone(site), guard::admit))

@@ -7,7 +7,7 @@ use crate::provider::json::{self, MemberValues};
 /// The event's id, and the rest.
 pub(crate) fn read(text: &str) -> (Option<String>, Envelope) {
     let members = json::members(text, &["event_id", "event_type", "occurred_at", "data", "version"]);
-    let data = members.inside(3, &["status", "is_test", "invoice_id", "withdrawal_id", "id"]);
+    let data = members.read_nested(3, &["status", "is_test", "invoice_id", "withdrawal_id", "id"]);
     let mut envelope = Envelope::new(members.name(1, LONGEST_NAME));
     envelope.occurred_at = members.integer(2).and_then(unix);
     envelope.status = data.name(0, LONGEST_NAME);

@@ -3,7 +3,7 @@
 use super::Labels;
 use crate::domain::signature::Scheme;
 
-pub(super) const fn words(preset: Scheme) -> Labels {
+pub(super) const fn labels(preset: Scheme) -> Labels {
     let (setup, caution) = match preset {
         Scheme::AdyenStandard => (
             "In the Customer Area, open Developers, Webhooks and the standard webhook; under Security, generate an HMAC key. \

@@ -3,7 +3,7 @@
 use super::Labels;
 use crate::domain::signature::Scheme;
 
-pub(super) const fn words(preset: Scheme) -> Labels {
+pub(super) const fn labels(preset: Scheme) -> Labels {
     let (setup, caution) = match preset {
         Scheme::AdyenStandard => (
             "En Customer Area, abra Developers, Webhooks y el webhook estándar; en Security, genere una clave HMAC. Pegue sus \

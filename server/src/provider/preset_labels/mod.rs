@@ -18,10 +18,10 @@ pub struct Labels {
 }
 
 /// Says it.
-pub const fn words(preset: &Preset, lang: Lang) -> Labels {
+pub const fn labels(preset: &Preset, lang: Lang) -> Labels {
     match lang {
-        Lang::En => en::words(preset.scheme),
-        Lang::Es => es::words(preset.scheme),
+        Lang::En => en::labels(preset.scheme),
+        Lang::Es => es::labels(preset.scheme),
     }
 }
 
@@ -35,7 +35,7 @@ mod tests {
     fn what_does_not_sign_the_body_has_a_caution() {
         for preset in presets::ALL {
             for lang in [Lang::En, Lang::Es] {
-                let Labels { setup, caution } = words(preset, lang);
+                let Labels { setup, caution } = labels(preset, lang);
                 assert!(setup.len() > 20 && setup.ends_with('.') && !setup.contains("  "), "{setup}");
                 let proves = preset.scheme.policy().signs_body() || preset.scheme == Scheme::AdyenStandard;
                 assert_eq!(caution.is_none(), proves, "{}", preset.name);

@@ -16,7 +16,7 @@ use crate::sandbox::records as store;
 pub fn router(provider: Provider) -> Router {
     Router::new()
         .route("/", get(status))
-        .route("/faults", post(arm))
+        .route("/faults", post(add_fault))
         .route("/secrets", post(set_secrets))
         .route("/clock", post(set_clock))
         .with_state(provider)
@@ -37,9 +37,9 @@ struct FaultInput {
     resource: Option<String>,
 }
 
-async fn arm(State(provider): State<Provider>, Json(asked): Json<FaultInput>) -> Json<Value> {
+async fn add_fault(State(provider): State<Provider>, Json(asked): Json<FaultInput>) -> Json<Value> {
     let count = asked.count.min(1000);
-    provider.sender().arm(asked.fault, count, asked.resource.as_deref());
+    provider.sender().add_fault(asked.fault, count, asked.resource.as_deref());
     Json(json!({ "fault": asked.fault, "count": count, "resource": asked.resource }))
 }
 

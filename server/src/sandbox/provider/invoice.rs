@@ -154,7 +154,7 @@ impl Invoice {
     }
 
     /// Takes it to another status, with what that says of its payment.
-    pub fn turn(&mut self, status: Status, tx_hash: &str, now: i64) {
+    pub fn set_status(&mut self, status: Status, tx_hash: &str, now: i64) {
         self.status = status;
         self.is_final = status.is_final();
         self.updated_at = now;
@@ -198,10 +198,10 @@ impl Invoice {
             }
             (Stage::PaidLate, _) => return Err("only an expired or underpaid invoice can be paid late"),
             (_, status) if status.is_final() => return Err("the invoice is final"),
-            (Stage::Paid, _) => self.turn(Status::Paid, tx_hash, now),
-            (Stage::Overpaid, _) => self.turn(Status::PaidOver, tx_hash, now),
-            (Stage::Underpay, _) => self.turn(Status::UnderpaidWaiting, tx_hash, now),
-            (Stage::Cancel, _) => self.turn(Status::Cancelled, tx_hash, now),
+            (Stage::Paid, _) => self.set_status(Status::Paid, tx_hash, now),
+            (Stage::Overpaid, _) => self.set_status(Status::PaidOver, tx_hash, now),
+            (Stage::Underpay, _) => self.set_status(Status::UnderpaidWaiting, tx_hash, now),
+            (Stage::Cancel, _) => self.set_status(Status::Cancelled, tx_hash, now),
         }
         Ok(true)
     }
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn a_late_payment_keeps_the_status_and_tells_nobody() {
         let mut invoice = invoice();
-        invoice.turn(Status::Expired, "0x1", 2_000);
+        invoice.set_status(Status::Expired, "0x1", 2_000);
         assert_eq!(invoice.simulate(Stage::PaidLate, "0x1", 3_000), Ok(false));
         assert_eq!((invoice.status, invoice.paid_late_at), (Status::Expired, Some(3_000)));
         assert!(invoice.simulate(Stage::PaidLate, "0x1", 3_000).is_err());

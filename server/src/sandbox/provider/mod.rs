@@ -123,10 +123,10 @@ impl Provider {
     ///
     /// # Errors
     /// There is none of this id; the database does not answer.
-    pub async fn turn(&self, id: &str, status: Status) -> Result<Webhook, Problem> {
+    pub async fn set_status(&self, id: &str, status: Status) -> Result<Webhook, Problem> {
         let _one = self.0.changing.lock().await;
         let mut invoice = self.invoice(id).await?.ok_or_else(|| Problem::not_found(id))?;
-        invoice.turn(status, &new_hash(), self.unix_now());
+        invoice.set_status(status, &new_hash(), self.unix_now());
         store::save(&self.0.db, &[record(&invoice)]).await?;
         Ok(webhook(&invoice))
     }
@@ -134,9 +134,9 @@ impl Provider {
     /// Takes an invoice to another status and tells of it; comes back after the first attempt.
     ///
     /// # Errors
-    /// As `turn`.
-    pub async fn tell(&self, id: &str, status: Status, fault: Fault) -> Result<(), Problem> {
-        let webhook = self.turn(id, status).await?;
+    /// As `set_status`.
+    pub async fn report_status(&self, id: &str, status: Status, fault: Fault) -> Result<(), Problem> {
+        let webhook = self.set_status(id, status).await?;
         self.0.sender.announce(webhook, fault).await;
         Ok(())
     }

@@ -107,14 +107,14 @@ impl Sender {
     }
 
     /// The next webhooks have this fault, so many of them; with a resource, the next ones of that one.
-    pub fn arm(&self, fault: Fault, count: usize, resource: Option<&str>) {
+    pub fn add_fault(&self, fault: Fault, count: usize, resource: Option<&str>) {
         let one = (resource.map(str::to_owned), fault);
         let mut armed = lock(&self.0.armed);
         armed.extend(std::iter::repeat_n(one, count));
         armed.truncate(MOST_ARMED);
     }
 
-    fn armed_for(&self, resource: &str) -> Fault {
+    fn fault_for(&self, resource: &str) -> Fault {
         let mut armed = lock(&self.0.armed);
         let place = armed.iter().position(|(of, _)| of.as_deref().is_none_or(|of| of == resource));
         place.and_then(|place| armed.remove(place)).map_or(Fault::None, |(_, fault)| fault)
@@ -131,7 +131,7 @@ impl Sender {
     /// Sends it; comes back after the first attempt, the others are made later.
     pub async fn announce(&self, webhook: Webhook, fault: Fault) {
         let fault = match fault {
-            Fault::None => self.armed_for(&webhook.resource),
+            Fault::None => self.fault_for(&webhook.resource),
             fault => fault,
         };
         let earlier = lock(&self.0.held).remove(&webhook.resource);

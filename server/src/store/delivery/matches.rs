@@ -25,7 +25,7 @@ pub struct MatchCount {
 /// The database does not answer.
 pub async fn shares(db: &Db, filter: &DeliveryFilter, now: Timestamp) -> Result<Vec<MatchCount>, Failure> {
     let narrowed = ResolvedFilter::of(db, filter, now).await?;
-    let branches = narrowed.ways(db).await?.best(db).await?;
+    let branches = narrowed.index_choice(db).await?.choose_index(db).await?;
     if branches.is_empty() {
         return Ok(Vec::new());
     }
@@ -72,7 +72,7 @@ impl MatchCursor {
     /// The database does not answer.
     pub async fn begin(db: &Db, filter: &DeliveryFilter, now: Timestamp) -> Result<Self, Failure> {
         let narrowed = ResolvedFilter::of(db, filter, now).await?;
-        let mut branches = narrowed.ways(db).await?.best(db).await?.into_iter();
+        let mut branches = narrowed.index_choice(db).await?.choose_index(db).await?.into_iter();
         let branch = branches.next();
         let mut tx = db.begin_snapshot().await?;
         // The first statement is what fixes it.

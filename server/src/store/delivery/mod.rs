@@ -96,7 +96,7 @@ pub async fn reserve(tx: &mut Tx, ids: &[i64]) -> sqlx::Result<()> {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn settle(tx: &mut Tx, moves: &[(LockedRow, LockedRow)]) -> sqlx::Result<u64> {
+pub async fn apply_moves(tx: &mut Tx, moves: &[(LockedRow, LockedRow)]) -> sqlx::Result<u64> {
     let sql = format!(
         "with moved (id, was_state, was_attempts, state, attempts, first_attempt_at, next_attempt_at, delivered_at, \
          last_status, last_error, lease_until, lease_token) as (values {}) \
@@ -135,7 +135,7 @@ pub async fn settle(tx: &mut Tx, moves: &[(LockedRow, LockedRow)]) -> sqlx::Resu
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn give_back(tx: &mut Tx, claims: &[(i64, String)]) -> sqlx::Result<()> {
+pub async fn return_claims(tx: &mut Tx, claims: &[(i64, String)]) -> sqlx::Result<()> {
     let sql = format!(
         "update delivery set lease_until = null, lease_token = null where (id, lease_token) in (values {})",
         Placeholders::within(tx).rows(size_for(claims.len()), 2)

@@ -100,7 +100,7 @@ pub struct DestinationStatusRow {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn standing(db: &Db) -> sqlx::Result<Vec<DestinationStatusRow>> {
+pub async fn list_status(db: &Db) -> sqlx::Result<Vec<DestinationStatusRow>> {
     let counted = |state: &str| {
         format!(
             "(select count(*) from (select 1 from delivery x where x.destination_id = d.id and x.state = '{state}' \

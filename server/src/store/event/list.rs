@@ -81,13 +81,13 @@ pub async fn page(db: &Db, filter: &EventFilter, page: PageRequest) -> Result<Pa
     let mut times = Filter::default();
     times.raw("select e.received_at from event e");
     push_end(&mut times, filter, page, IN_ORDER);
-    let mut ways = narrowed.ways(db).await?;
+    let mut ways = narrowed.index_choice(db).await?;
     let first = ways.first(db, times, filter.from).await?;
     let found = read(db, &narrowed, &first.branches, page, first.since).await?;
     if first.is_all || found.next_cursor.is_some() {
         return Ok(found);
     }
-    read(db, &narrowed, &ways.best(db).await?, page, None).await
+    read(db, &narrowed, &ways.choose_index(db).await?, page, None).await
 }
 
 fn push_end(select: &mut Filter, filter: &EventFilter, page: PageRequest, bounds: Bounds) {

@@ -101,7 +101,7 @@ impl ResolvedFilter {
     }
 
     /// The ways to it.
-    pub(in crate::store) async fn ways(&self, db: &Db) -> Result<IndexChoice<Branch>, Failure> {
+    pub(in crate::store) async fn index_choice(&self, db: &Db) -> Result<IndexChoice<Branch>, Failure> {
         let filter = &self.filter;
         let of_few = if !filter.id.is_empty() {
             Some(vec![Branch::Numbers(filter.id.clone())])

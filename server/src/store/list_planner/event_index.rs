@@ -53,11 +53,11 @@ impl list_planner::Branch for Branch {
             Self::Ids(beginning) => select.and(
                 "e.id in (select x.id from source s cross join event x \
                  where x.source_id = s.id and x.event_id between {} and {})",
-                range(beginning),
+                prefix_range(beginning),
             ),
             Self::Resources(beginning) => select.and(
                 "e.id in (select x.id from event x where x.resource_id between {} and {})",
-                range(beginning),
+                prefix_range(beginning),
             ),
         }
     }
@@ -66,11 +66,11 @@ impl list_planner::Branch for Branch {
         match self {
             Self::Ids(beginning) => {
                 select.raw("select 1 from source s cross join event e");
-                select.and("e.source_id = s.id and e.event_id between {} and {}", range(beginning));
+                select.and("e.source_id = s.id and e.event_id between {} and {}", prefix_range(beginning));
             }
             Self::Resources(beginning) => {
                 select.raw("select 1 from event e");
-                select.and("e.resource_id between {} and {}", range(beginning));
+                select.and("e.resource_id between {} and {}", prefix_range(beginning));
             }
             _ => {
                 select.raw("select 1 from event e");
@@ -80,7 +80,7 @@ impl list_planner::Branch for Branch {
     }
 }
 
-fn range(beginning: &str) -> [Bind; 2] {
+fn prefix_range(beginning: &str) -> [Bind; 2] {
     [beginning.into(), end_of(beginning).into()]
 }
 
@@ -98,7 +98,7 @@ impl<'a> ResolvedFilter<'a> {
     }
 
     /// The ways to it.
-    pub(in crate::store) async fn ways(&self, db: &Db) -> Result<IndexChoice<Branch>, Failure> {
+    pub(in crate::store) async fn index_choice(&self, db: &Db) -> Result<IndexChoice<Branch>, Failure> {
         let filter = self.filter;
         if let Some(events) = &self.events {
             return Ok(IndexChoice(vec![if events.is_empty() {

@@ -61,7 +61,7 @@ impl<B: Branch> IndexChoice<B> {
     ///
     /// # Errors
     /// The database does not answer.
-    async fn sure(&mut self, db: &Db) -> Result<Option<Vec<B>>, Failure> {
+    async fn single_choice(&mut self, db: &Db) -> Result<Option<Vec<B>>, Failure> {
         match &self.0[..] {
             [] => Ok(Some(vec![B::ALL])),
             [only] if only.iter().all(B::is_in_order) => Ok(self.0.pop()),
@@ -73,8 +73,8 @@ impl<B: Branch> IndexChoice<B> {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(in crate::store) async fn best(mut self, db: &Db) -> Result<Vec<B>, Failure> {
-        if let Some(way) = self.sure(db).await? {
+    pub(in crate::store) async fn choose_index(mut self, db: &Db) -> Result<Vec<B>, Failure> {
+        if let Some(way) = self.single_choice(db).await? {
             return Ok(way);
         }
         if let Some(way) = self.rarest(db, RARER).await? {
@@ -95,7 +95,7 @@ impl<B: Branch> IndexChoice<B> {
         times: Filter,
         from: Option<Timestamp>,
     ) -> Result<First<B>, Failure> {
-        if let Some(branches) = self.sure(db).await? {
+        if let Some(branches) = self.single_choice(db).await? {
             return Ok(First { branches, since: None, is_all: true });
         }
         let since = newest(db, times).await?;

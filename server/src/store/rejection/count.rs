@@ -27,7 +27,7 @@ pub async fn add(tx: &mut Tx, source_id: i64, minute: i64, rejected: i64) -> sql
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn sums(db: &Db, from: i64, to: i64) -> sqlx::Result<Vec<(i64, i64)>> {
+pub async fn count_by_hour(db: &Db, from: i64, to: i64) -> sqlx::Result<Vec<(i64, i64)>> {
     let sql = "select source_id, cast(sum(rejected) as bigint) from rejection_count \
                where minute >= $1 and minute < $2 group by source_id order by source_id";
     crate::read!(db, on => sqlx::query_as(sql).bind(from).bind(to).fetch_all(on).await)

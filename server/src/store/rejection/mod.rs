@@ -337,7 +337,7 @@ pub async fn count_waiting(db: &Db, source: &Slug) -> sqlx::Result<i64> {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn taken_in(
+pub async fn mark_stored(
     db: &Db,
     id: i64,
     status: ReverifyStatus,

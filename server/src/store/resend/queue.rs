@@ -82,7 +82,7 @@ pub async fn collected(db: &Db, id: i64, token: &str) -> sqlx::Result<()> {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn take_over(
+pub async fn claim_run(
     db: &Db,
     token: &str,
     now: Timestamp,
@@ -103,7 +103,7 @@ pub async fn take_over(
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn forget(tx: &mut Tx, id: i64, limit: i64) -> sqlx::Result<u64> {
+pub async fn remove_waiting(tx: &mut Tx, id: i64, limit: i64) -> sqlx::Result<u64> {
     let sql = "delete from resend_item where resend_id = $1 and (destination_id, delivery_id) in \
                (select destination_id, delivery_id from resend_item where resend_id = $1 limit $2)";
     crate::within!(tx, on => sqlx::query(sql).bind(id).bind(limit).execute(on).await.map(|done| done.rows_affected()))
@@ -113,7 +113,7 @@ pub async fn forget(tx: &mut Tx, id: i64, limit: i64) -> sqlx::Result<u64> {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn start_over(tx: &mut Tx, id: i64) -> sqlx::Result<()> {
+pub async fn requeue_claimed(tx: &mut Tx, id: i64) -> sqlx::Result<()> {
     for sql in
         ["delete from resend_lane where resend_id = $1", "update resend set matching = 0 where id = $1"]
     {
@@ -139,7 +139,7 @@ pub type FinishedAttempt = (i64, i64, bool);
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn ended(db: &Db) -> sqlx::Result<Vec<FinishedAttempt>> {
+pub async fn list_finished(db: &Db) -> sqlx::Result<Vec<FinishedAttempt>> {
     let sql = "select r.attempt_id, r.resend_id, a.id is not null and a.error is null \
                from resend_attempt r left join attempt a on a.id = r.attempt_id \
                where a.id is null or a.started_at is not null order by r.attempt_id limit 256";
@@ -199,7 +199,7 @@ pub struct RunRow {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn lanes(db: &Db, token: &str, limit: i64) -> sqlx::Result<Vec<RunRow>> {
+pub async fn claim_runs(db: &Db, token: &str, limit: i64) -> sqlx::Result<Vec<RunRow>> {
     let sql = "select l.resend_id, l.destination_id, l.waiting, t.max_in_flight, t.rate_per_s, r.rate_per_s as pace \
                from resend_lane l join resend r on r.id = l.resend_id join destination t on t.id = l.destination_id \
                where l.waiting > 0 and r.state = 'running' and r.collected and r.lease_token = $1 \

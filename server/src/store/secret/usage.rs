@@ -87,7 +87,7 @@ pub async fn since(db: &Db, from: Timestamp) -> sqlx::Result<Vec<(String, i64, i
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn lately(db: &Db, ids: &[String], now: Timestamp) -> sqlx::Result<Vec<(String, i64)>> {
+pub async fn count_recent_uses(db: &Db, ids: &[String], now: Timestamp) -> sqlx::Result<Vec<(String, i64)>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }

@@ -25,7 +25,7 @@ pub struct SourceStatus {
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn standing(db: &Db, since: Timestamp) -> sqlx::Result<Vec<SourceStatus>> {
+pub async fn list_status(db: &Db, since: Timestamp) -> sqlx::Result<Vec<SourceStatus>> {
     let sql = format!(
         "select s.id, \
          (select max(x.last_used_at) from secret x where x.source_id = s.id) as last, \

@@ -84,12 +84,12 @@ impl Sessions {
                 stored.values.get(key).and_then(serde_json::Value::as_i64).map(|value| (hash, value)),
             );
         }
-        self.put_off(&later).await?;
+        self.extend_expiry(&later).await?;
         Ok(values)
     }
 
     /// Moves the ends of sessions, by the hash of their id.
-    async fn put_off(&self, ends: &[(String, Timestamp)]) -> sqlx::Result<()> {
+    async fn extend_expiry(&self, ends: &[(String, Timestamp)]) -> sqlx::Result<()> {
         if ends.is_empty() {
             return Ok(());
         }
@@ -132,7 +132,7 @@ impl SessionStore for Sessions {
         let Some((data, expires_at)) = self.read(id).await.map_err(backend)? else { return Ok(None) };
         let stored = decode(&data)?;
         if let Some(ends_at) = new_end(&stored, expires_at, self.clock.now()) {
-            self.put_off(&[(hash(id), ends_at)]).await.map_err(backend)?;
+            self.extend_expiry(&[(hash(id), ends_at)]).await.map_err(backend)?;
         }
         // Only the row's end counts; tower-sessions reads this one nowhere.
         let expiry_date = time::OffsetDateTime::UNIX_EPOCH;

@@ -1,7 +1,7 @@
 //! A jump in what a source refuses raises an alert, once, and ends by itself.
 
 use app::types::Timestamp;
-use server::receive::rejection_spike::look;
+use server::receive::rejection_spike::check_spikes;
 use server::store::rejection::count::{add, minute};
 
 use super::*;
@@ -17,7 +17,7 @@ async fn count(test: &TestDb, at: Timestamp, rejected: i64) {
 
 /// The state of each alert, newest first.
 async fn states(app: &TestApp) -> Vec<Value> {
-    look(&app.test.db, app.test.clock.now()).await.unwrap();
+    check_spikes(&app.test.db, app.test.clock.now()).await.unwrap();
     app.every("/alerts", "kind=rejection_jump")
         .await
         .into_iter()

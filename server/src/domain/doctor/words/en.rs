@@ -11,7 +11,7 @@ const UNTOUCHED: &str = "Something between the sender and Acuse rewrites bodies:
                          them through unchanged.";
 
 #[expect(clippy::too_many_lines, reason = "a table")]
-pub(super) fn said(finding: &Finding) -> (String, String) {
+pub(super) fn describe(finding: &Finding) -> (String, String) {
     match finding {
         Finding::SourceGone => ("The source was deleted".to_owned(), "The source that rejected it was deleted. Create one with the same name and the provider’s secret, then verify again.".to_owned()),
         Finding::NoScheme => (

@@ -11,7 +11,7 @@ const UNTOUCHED: &str = "Algo entre el remitente y Acuse reescribe los cuerpos: 
                          pasar intactos.";
 
 #[expect(clippy::too_many_lines, reason = "a table")]
-pub(super) fn said(finding: &Finding) -> (String, String) {
+pub(super) fn describe(finding: &Finding) -> (String, String) {
     match finding {
         Finding::SourceGone => ("El origen se eliminó".to_owned(), "El origen que lo rechazó se eliminó. Cree uno con este nombre y el secreto del proveedor, y verifique de nuevo.".to_owned()),
         Finding::NoScheme => (

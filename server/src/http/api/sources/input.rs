@@ -3,7 +3,7 @@
 use app::types::Provider;
 use serde_json::Value;
 
-use crate::backend::sources::{NewApi, settled};
+use crate::backend::sources::{NewApi, check_settings};
 use crate::domain::input_value::{self, InvalidValue};
 use crate::http::api::fields::Fields;
 
@@ -48,16 +48,16 @@ impl SettingsPatch {
                 (name, own) = (field, given);
             } else if given.flatten().is_some() {
                 let message = format!("is for the provider {of}; accepted: null");
-                input.refuse(field, InvalidValue::in_words("malformed", message));
+                input.refuse(field, InvalidValue::with_message("malformed", message));
             }
         }
-        match settled(provider, own?, receive_url) {
+        match check_settings(provider, own?, receive_url) {
             Ok(settings) => Some(settings),
             Err(problems) => {
                 for problem in problems {
                     let dot = if problem.field.is_empty() { "" } else { "." };
                     let field = format!("{name}{dot}{}", problem.field);
-                    input.refuse(&field, InvalidValue::in_words(problem.code, problem.message));
+                    input.refuse(&field, InvalidValue::with_message(problem.code, problem.message));
                 }
                 None
             }
@@ -81,5 +81,5 @@ pub(super) fn credentials(input: &mut Fields) -> Option<Option<NewApi>> {
 /// The public half of a key. The message does not repeat what was given: it may be the other half.
 fn public_half(value: &Value) -> Result<String, InvalidValue> {
     let message = "is not accepted; accepted: a string of 1 to 200 characters";
-    input_value::text(1..=200)(value).map_err(|_| InvalidValue::in_words("malformed", message))
+    input_value::text(1..=200)(value).map_err(|_| InvalidValue::with_message("malformed", message))
 }
