@@ -66,7 +66,7 @@ pub(super) fn router(
         vault,
         backend,
         acts,
-        lookers: Arc::default(),
+        session_cache: Arc::default(),
         public_url: config.public_url.clone(),
         trusted_proxies: config.trusted_proxies.clone(),
         assets: http::assets::urls(),

@@ -29,7 +29,7 @@ pub struct Site {
     /// Counts what is done.
     pub acts: ChangeCount,
     /// Who has a page open that renews itself.
-    pub lookers: Arc<SessionCache>,
+    pub session_cache: Arc<SessionCache>,
     /// Under which address people open the pages.
     pub public_url: Url,
     /// Proxies whose `X-Forwarded-For` is believed.

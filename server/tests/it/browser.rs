@@ -64,7 +64,7 @@ pub fn site(test: &TestDb, public_url: &str) -> Site {
             reconciliations: nothing,
         },
         acts: ChangeCount::default(),
-        lookers: Arc::default(),
+        session_cache: Arc::default(),
         public_url: public_url.parse().unwrap(),
         trusted_proxies: "10.0.0.0/8".parse().unwrap(),
         assets: AssetUrls::default(),

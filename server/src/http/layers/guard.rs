@@ -76,7 +76,7 @@ pub fn is_renewal(path: &str) -> bool {
 async fn viewer(site: &Site, parts: &Parts) -> Result<Option<Viewer>, Failure> {
     let Some(session) = parts.extensions.get::<Session>() else { return Ok(None) };
     if let Some(id) = session.id().filter(|_| is_renewal(parts.uri.path()))
-        && let Some(viewer) = site.lookers.find(&site.db, &site.clock, &site.acts, &id).await?
+        && let Some(viewer) = site.session_cache.find(&site.db, &site.clock, &site.acts, &id).await?
     {
         return Ok(Some(from_here(site, parts, viewer)));
     }

@@ -103,10 +103,10 @@ async fn create_invoice(State(provider): State<Provider>, body: Bytes) -> Answer
 async fn cancel_invoice(State(provider): State<Provider>, Path(id): Path<String>, body: Bytes) -> Answer {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Asked {
+    struct Body {
         reason: String,
     }
-    let asked: Asked = decode(&body)?;
+    let asked: Body = decode(&body)?;
     if asked.reason.trim().is_empty() || asked.reason.chars().count() > 500 {
         return Err(Problem::invalid("reason is 1 to 500 characters"));
     }
@@ -116,10 +116,10 @@ async fn cancel_invoice(State(provider): State<Provider>, Path(id): Path<String>
 async fn simulate_payment(State(provider): State<Provider>, Path(id): Path<String>, body: Bytes) -> Answer {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Asked {
+    struct Body {
         stage: Stage,
     }
-    let asked: Asked = decode(&body)?;
+    let asked: Body = decode(&body)?;
     simulate(&provider, &id, asked.stage).await
 }
 
@@ -143,10 +143,10 @@ async fn simulate_completion(State(provider): State<Provider>, Path(id): Path<St
 async fn simulate_refund(State(provider): State<Provider>, Path(id): Path<String>, body: Bytes) -> Answer {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Asked {
+    struct Body {
         stage: String,
     }
-    let asked: Asked = decode(&body)?;
+    let asked: Body = decode(&body)?;
     let ending = match asked.stage.as_str() {
         "completed" => WithdrawalEnd::Completed,
         "failed" => WithdrawalEnd::Failed,
