@@ -6,18 +6,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use app::error::{AppError, FieldError, Rule};
-use app::types::{Format, Mode, Provider, SignatureOrder, Slug};
+use app::types::{Mode, Provider, SignatureOrder, Slug};
 
 use crate::clock::SharedClock;
 use crate::db::Db;
-use crate::domain::filter;
-use crate::domain::ladder::Ladder;
 use crate::domain::secret::{SecretValue, TimedSecret};
 use crate::domain::signature::{Policy, Scheme};
 use crate::error::Failure;
 use crate::provider::api::ApiCredentials;
 use crate::provider::envelope::Reader;
 use crate::provider::settings::Settings;
+use crate::store::destination::DestinationRow;
 use crate::store::secret::HolderId;
 use crate::store::{destination, secret, source};
 use crate::vault::Vault;
@@ -52,44 +51,22 @@ pub struct Source {
 /// A destination, ready to sign and post.
 #[derive(Debug, Clone)]
 pub struct Destination {
-    /// Its row.
-    pub id: i64,
-    /// Its name.
-    pub slug: Slug,
-    /// Where deliveries are posted.
-    pub url: String,
-    /// The headers that it reads.
-    pub format: Format,
-    /// Sources that it takes.
-    pub sources: Vec<String>,
-    /// Types that it takes.
-    pub events: Vec<String>,
-    /// When attempts are made.
-    pub ladder: Ladder,
-    /// How long an attempt may take.
-    pub timeout_ms: i64,
-    /// Attempts at the same time.
-    pub max_in_flight: i64,
-    /// Attempts a second.
-    pub rate_per_s: Option<f64>,
-    /// In which order it is signed with several secrets.
-    pub signature_order: SignatureOrder,
-    /// Whether its deliveries are held.
-    pub paused: bool,
+    /// As it is stored.
+    pub row: DestinationRow,
     /// Those that have not ended; ask `domain::secret::active` which sign.
     pub secrets: Vec<TimedSecret>,
 }
 
 impl Destination {
-    /// Whether it is subscribed to such an event.
-    pub fn takes(&self, source: &Slug, event_type: &str) -> bool {
-        filter::takes(&self.sources, source.as_str()) && filter::takes(&self.events, event_type)
+    /// Whether its deliveries are held.
+    pub const fn is_paused(&self) -> bool {
+        self.row.paused_at.is_some()
     }
 
     /// The values to sign with, in the order in which it is signed. `active`: newest first.
     pub fn signing<'a>(&self, active: &[&'a TimedSecret]) -> Vec<&'a SecretValue> {
         let mut values: Vec<_> = active.iter().map(|secret| &secret.value).collect();
-        if self.signature_order == SignatureOrder::OldestFirst {
+        if self.row.settings.signature_order == SignatureOrder::OldestFirst {
             values.reverse();
         }
         values
@@ -113,7 +90,7 @@ impl Snapshot {
 
     /// The destination of that name.
     pub fn destination(&self, slug: &Slug) -> Option<&Arc<Destination>> {
-        self.destinations.values().find(|destination| destination.slug == *slug)
+        self.destinations.values().find(|destination| destination.row.slug == *slug)
     }
 }
 
@@ -204,7 +181,7 @@ impl Registry {
 
     /// The names of all destinations, in order.
     pub fn destination_names(&self) -> Vec<Slug> {
-        let mut names: Vec<_> = self.snapshot().destinations.values().map(|it| it.slug.clone()).collect();
+        let mut names: Vec<_> = self.snapshot().destinations.values().map(|it| it.row.slug.clone()).collect();
         names.sort();
         names
     }
@@ -242,22 +219,8 @@ impl Registry {
             snapshot.sources.insert(row.slug, Arc::new(source));
         }
         for row in destination::all(&self.db).await? {
-            let destination = Destination {
-                id: row.id,
-                slug: row.slug,
-                url: row.url,
-                format: row.format,
-                sources: row.sources,
-                events: row.events,
-                ladder: row.ladder.with_jitter(u32::try_from(row.jitter_percent).unwrap_or(0)),
-                timeout_ms: row.timeout_ms,
-                max_in_flight: row.max_in_flight,
-                rate_per_s: row.rate_per_s,
-                signature_order: row.signature_order,
-                paused: row.paused_at.is_some(),
-                secrets: secrets.remove(&HolderId::Destination(row.id)).unwrap_or_default(),
-            };
-            snapshot.destinations.insert(row.id, Arc::new(destination));
+            let secrets = secrets.remove(&HolderId::Destination(row.id)).unwrap_or_default();
+            snapshot.destinations.insert(row.id, Arc::new(Destination { row, secrets }));
         }
         *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
         Ok(())

@@ -101,7 +101,7 @@ impl DeliveriesBackend {
                 id
             }
             None => {
-                let delivery = Delivery::new(to.ladder.attempts(), to.paused_at.is_some(), now);
+                let delivery = Delivery::new(to.settings.ladder.attempts(), to.paused_at.is_some(), now);
                 let new = NewDelivery { event: &row, destination_id: to.id, delivery };
                 ledger::insert_deliveries(&mut tx, &[new]).await?;
                 ledger::delivery_of(&mut tx, event, to.id).await?.ok_or(AppError::NotFound)?

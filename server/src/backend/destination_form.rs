@@ -6,6 +6,7 @@ use app::types::SignatureOrder;
 use serde_json::Value;
 
 use super::destination_settings::{DestinationChange, NewDestination};
+use crate::domain::destination::DestinationSettings;
 use crate::domain::input_value;
 use crate::domain::ladder::Ladder;
 
@@ -101,8 +102,7 @@ pub fn new(form: &DestinationForm) -> Result<NewDestination, AppError> {
         (Err(error), _) | (_, Err(error)) => return Err(error),
     };
     let every = || vec!["*".to_owned()];
-    Ok(NewDestination {
-        slug,
+    let settings = DestinationSettings {
         url: change.url.unwrap_or_default(),
         format: change.format.ok_or_else(|| AppError::field("format", Rule::Required))?,
         sources: change.sources.unwrap_or_else(every),
@@ -113,7 +113,8 @@ pub fn new(form: &DestinationForm) -> Result<NewDestination, AppError> {
         rate_per_s: change.rate_per_s.flatten(),
         jitter_percent: 0,
         signature_order: change.signature_order.unwrap_or(SignatureOrder::NewestFirst),
-    })
+    };
+    Ok(NewDestination { slug, settings })
 }
 
 #[cfg(test)]
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn blank_fields_mean_the_usual() {
-        let new = new(&form()).unwrap();
+        let new = new(&form()).unwrap().settings;
         assert_eq!((new.sources, new.events), (vec!["*".to_owned()], vec!["*".to_owned()]));
         assert_eq!(
             (new.ladder.attempts(), new.timeout_ms, new.max_in_flight, new.rate_per_s),

@@ -3,6 +3,7 @@
 use app::types::{Format, SignatureOrder, Slug};
 use serde_json::{Value, json};
 
+use crate::domain::destination::DestinationSettings;
 use crate::domain::ladder::Ladder;
 
 /// What a destination is made of.
@@ -10,26 +11,8 @@ use crate::domain::ladder::Ladder;
 pub struct NewDestination {
     /// Its name.
     pub slug: Slug,
-    /// Where deliveries are posted.
-    pub url: String,
-    /// The headers that it reads.
-    pub format: Format,
-    /// Sources that it takes: slugs, or `*`.
-    pub sources: Vec<String>,
-    /// Types that it takes: names, `invoice.*`, or `*`.
-    pub events: Vec<String>,
-    /// When attempts are made.
-    pub ladder: Ladder,
-    /// How long an attempt may take.
-    pub timeout_ms: i64,
-    /// Attempts at the same time.
-    pub max_in_flight: i64,
-    /// Attempts a second; none: as fast as it answers.
-    pub rate_per_s: Option<f64>,
-    /// By how much of a gap the attempt after it may be late on purpose.
-    pub jitter_percent: i64,
-    /// In which order it is signed with several secrets.
-    pub signature_order: SignatureOrder,
+    /// What it is set to.
+    pub settings: DestinationSettings,
 }
 
 /// What is to change; none: stays.
@@ -58,6 +41,25 @@ pub struct DestinationChange {
 }
 
 impl DestinationChange {
+    /// Writes what changes.
+    pub(super) fn apply_to(self, settings: &mut DestinationSettings) {
+        fn set<T>(setting: &mut T, change: Option<T>) {
+            if let Some(value) = change {
+                *setting = value;
+            }
+        }
+        set(&mut settings.url, self.url);
+        set(&mut settings.format, self.format);
+        set(&mut settings.sources, self.sources);
+        set(&mut settings.events, self.events);
+        set(&mut settings.ladder, self.ladder);
+        set(&mut settings.timeout_ms, self.timeout_ms);
+        set(&mut settings.max_in_flight, self.max_in_flight);
+        set(&mut settings.rate_per_s, self.rate_per_s);
+        set(&mut settings.jitter_percent, self.jitter_percent);
+        set(&mut settings.signature_order, self.signature_order);
+    }
+
     /// What changes, for the audit.
     pub(super) fn audit_value(&self) -> Value {
         let mut told = serde_json::Map::new();

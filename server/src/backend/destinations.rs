@@ -17,6 +17,7 @@ use crate::clock::SharedClock;
 use crate::db::{Db, Tx};
 use crate::destination_lifecycle::DestinationLifecycle;
 use crate::domain::audit::{Entry, action};
+use crate::domain::destination::DestinationSettings;
 use crate::domain::secret::{SecretValue, new_id};
 use crate::error::Failure;
 use crate::notify::Notifiers;
@@ -94,16 +95,7 @@ impl Destinations {
         let mut row = DestinationRow {
             id: 0,
             slug: new.slug,
-            url: new.url,
-            format: new.format,
-            sources: new.sources,
-            events: new.events,
-            ladder: new.ladder,
-            timeout_ms: new.timeout_ms,
-            max_in_flight: new.max_in_flight,
-            rate_per_s: new.rate_per_s,
-            jitter_percent: new.jitter_percent,
-            signature_order: new.signature_order,
+            settings: new.settings,
             paused_at: None,
             created_at: now,
         };
@@ -125,8 +117,8 @@ impl Destinations {
         };
         secret::insert(&mut tx, &first).await?;
         let subject = format!("destination/{}", row.slug);
-        let detail =
-            json!({"url": row.url, "format": row.format, "sources": row.sources, "events": row.events});
+        let DestinationSettings { url, format, sources, events, .. } = &row.settings;
+        let detail = json!({"url": url, "format": format, "sources": sources, "events": events});
         let entry = Entry::by(viewer, action::DESTINATION_CREATED, &*subject, now).with(detail);
         audit::record(&mut tx, &entry).await?;
         let detail = json!({"secret": first.id, "fingerprint": first.fingerprint});
@@ -151,16 +143,7 @@ impl Destinations {
     ) -> Result<DestinationRow, Failure> {
         let detail = change.audit_value();
         let (mut tx, mut row) = self.lock(slug).await?;
-        row.url = change.url.unwrap_or(row.url);
-        row.format = change.format.unwrap_or(row.format);
-        row.sources = change.sources.unwrap_or(row.sources);
-        row.events = change.events.unwrap_or(row.events);
-        row.ladder = change.ladder.unwrap_or(row.ladder);
-        row.timeout_ms = change.timeout_ms.unwrap_or(row.timeout_ms);
-        row.max_in_flight = change.max_in_flight.unwrap_or(row.max_in_flight);
-        row.rate_per_s = change.rate_per_s.unwrap_or(row.rate_per_s);
-        row.jitter_percent = change.jitter_percent.unwrap_or(row.jitter_percent);
-        row.signature_order = change.signature_order.unwrap_or(row.signature_order);
+        change.apply_to(&mut row.settings);
         destination::save(&mut tx, &row).await?;
         let subject = format!("destination/{slug}");
         let now = self.clock.now();
@@ -232,16 +215,17 @@ impl Destinations {
             let stands = standing.remove(row.slug.as_str());
             let count = |of: fn(&DestinationStatusRow) -> i64| stands.as_ref().map(of).unwrap_or_default();
             let due = |of: fn(&DestinationStatusRow) -> Option<i64>| stands.as_ref().and_then(of);
+            let settings = row.settings;
             wire::DestinationRow {
-                url: row.url,
-                format: row.format,
-                signature_order: row.signature_order,
-                sources: row.sources,
-                events: row.events,
-                ladder: row.ladder.gaps(),
-                timeout_ms: row.timeout_ms,
-                max_in_flight: row.max_in_flight,
-                rate_per_s: row.rate_per_s,
+                url: settings.url,
+                format: settings.format,
+                signature_order: settings.signature_order,
+                sources: settings.sources,
+                events: settings.events,
+                ladder: settings.ladder.gaps(),
+                timeout_ms: settings.timeout_ms,
+                max_in_flight: settings.max_in_flight,
+                rate_per_s: settings.rate_per_s,
                 paused_at: row.paused_at,
                 pending: count(|row| row.pending),
                 held: count(|row| row.held),
@@ -292,7 +276,7 @@ impl Interface for Destinations {
 
     async fn create(&self, viewer: &Viewer, form: DestinationForm) -> Result<NewSecret, AppError> {
         let new = destination_form::new(&form)?;
-        if !self.unknown_sources(&new.sources).await?.is_empty() {
+        if !self.unknown_sources(&new.settings.sources).await?.is_empty() {
             return Err(AppError::field("sources", Rule::Malformed));
         }
         let (row, secret) = Self::create(self, viewer, new).await?;

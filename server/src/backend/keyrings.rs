@@ -63,7 +63,7 @@ pub(super) async fn read(
         add(Holder::Source, HolderId::Source(row.id), row.slug, row.provider.to_string());
     }
     for row in destination::all(db).await? {
-        add(Holder::Destination, HolderId::Destination(row.id), row.slug, row.format.to_string());
+        add(Holder::Destination, HolderId::Destination(row.id), row.slug, row.settings.format.to_string());
     }
     for keyring in keyrings.iter_mut().filter(|keyring| keyring.holder == Holder::Destination) {
         keyring.tested = tested(db, keyring).await?;

@@ -79,16 +79,17 @@ impl Prober {
             body: body.as_bytes(),
             now,
         };
-        let mut headers = sign::headers(destination.format, secrets, &outgoing)
+        let mut headers = sign::headers(destination.row.settings.format, secrets, &outgoing)
             .map_err(|error| Failure::other("test delivery", error))?;
         for (name, value) in &mut headers {
             if matches!(*name, "Acuse-Delivery" | "Acuse-Attempt" | "Acuse-Sequence") {
                 "test".clone_into(value);
             }
         }
-        let limit = Duration::from_millis(u64::try_from(destination.timeout_ms).unwrap_or(10_000));
+        let limit =
+            Duration::from_millis(u64::try_from(destination.row.settings.timeout_ms).unwrap_or(10_000));
         let begun = Instant::now();
-        let heard = self.poster.post(&destination.url, &headers, Bytes::from(body), limit).await;
+        let heard = self.poster.post(&destination.row.settings.url, &headers, Bytes::from(body), limit).await;
         let duration_ms = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
         Ok(Probe { status: heard.status, error: heard.error, duration_ms })
     }

@@ -58,8 +58,10 @@ impl AttemptJob {
         if let ClaimKind::Scheduled { lease_until, .. } = self.claim.kind {
             let may_start = destination.as_ref().is_some_and(|destination| {
                 // An attempt that outlives its lease could be sent twice, and the clock of another process may be ahead.
-                let ends_by = started_at.plus_millis(destination.timeout_ms).plus_seconds(MAX_CLOCK_SKEW_S);
-                !destination.paused && ends_by < lease_until
+                let ends_by = started_at
+                    .plus_millis(destination.row.settings.timeout_ms)
+                    .plus_seconds(MAX_CLOCK_SKEW_S);
+                !destination.is_paused() && ends_by < lease_until
             });
             if !may_start {
                 return Outcome::Released;
@@ -104,9 +106,10 @@ impl AttemptJob {
                 return build_unsent_attempt(started_at, Some(Arc::clone(&destination)), &error.to_string());
             }
         };
-        let limit = Duration::from_millis(u64::try_from(destination.timeout_ms).unwrap_or(10_000));
+        let limit =
+            Duration::from_millis(u64::try_from(destination.row.settings.timeout_ms).unwrap_or(10_000));
         let begun = Instant::now();
-        let response = context.http_client.post(&destination.url, &headers, body, limit).await;
+        let response = context.http_client.post(&destination.row.settings.url, &headers, body, limit).await;
         let took = begun.elapsed();
         let ended_at = context.clock.now();
         let latency = response.latency;
@@ -137,7 +140,7 @@ impl AttemptJob {
             body,
             now,
         };
-        sign::headers(destination.format, &destination.signing(active), &outgoing)
+        sign::headers(destination.row.settings.format, &destination.signing(active), &outgoing)
     }
 }
 
@@ -165,7 +168,7 @@ pub fn build_unsent_attempt(
         },
         duration_ms: 0,
         latency: None,
-        url: destination.as_ref().map(|destination| without_password(&destination.url)),
+        url: destination.as_ref().map(|destination| without_password(&destination.row.settings.url)),
         detail: Some(detail.to_owned()),
         request_headers: "[]".to_owned(),
         response_headers: None,
@@ -195,7 +198,7 @@ fn build_record(
         },
         duration_ms: i64::try_from(took.as_millis()).unwrap_or(i64::MAX),
         latency: serde_json::to_string(&response.latency).ok(),
-        url: Some(without_password(&destination.url)),
+        url: Some(without_password(&destination.row.settings.url)),
         detail: response.detail,
         request_headers: json(&headers),
         response_headers: response.status.map(|_| json(&response.headers)),

@@ -168,15 +168,15 @@ impl Dispatcher {
         let mut all_held = 0;
         let mut wants = Vec::new();
         for destination in snapshot.destinations.values() {
-            let queue = self.queues.get(destination.id);
+            let queue = self.queues.get(destination.row.id);
             let held = queue.claimed();
             all_held += held;
-            let room = if destination.paused { 0 } else { queue.capacity(limits(destination), now) };
+            let room = if destination.is_paused() { 0 } else { queue.capacity(limits(destination), now) };
             if room > 0 {
                 wants.push((Arc::clone(destination), room, share.saturating_sub(held)));
             }
         }
-        wants.sort_unstable_by_key(|(destination, ..)| destination.id);
+        wants.sort_unstable_by_key(|(destination, ..)| destination.row.id);
         let first = self.batch % wants.len().max(1);
         wants.rotate_left(first);
         let mut free = MAX_CLAIMED.saturating_sub(all_held);
@@ -198,9 +198,9 @@ impl Dispatcher {
         let now = clock.now();
         let mut claimed = Claimed::default();
         let want = |(to, room): &(Arc<Destination>, usize)| ClaimRequest {
-            destination_id: to.id,
+            destination_id: to.row.id,
             room: *room as i64,
-            retries_first: self.queues.get(to.id).retries_first(),
+            retries_first: self.queues.get(to.row.id).retries_first(),
         };
         let mut wants: Vec<_> = wants.iter().map(want).collect();
         if wants.len() > DESTINATIONS_PER_STATEMENT {
@@ -346,8 +346,8 @@ impl Dispatcher {
 }
 
 fn limits(destination: &Destination) -> Limits {
-    let max_in_flight = usize::try_from(destination.max_in_flight).unwrap_or(1);
-    Limits { max_in_flight, rate_per_s: destination.rate_per_s }
+    let max_in_flight = usize::try_from(destination.row.settings.max_in_flight).unwrap_or(1);
+    Limits { max_in_flight, rate_per_s: destination.row.settings.rate_per_s }
 }
 
 fn scheduled_claim(row: &ClaimedRow, token: &Arc<str>) -> Claim {

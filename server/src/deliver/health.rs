@@ -90,11 +90,11 @@ impl Health {
         now: Timestamp,
     ) -> sqlx::Result<KnownHealth> {
         if known.is_none_or(|known| known.failing_since.is_some())
-            && destination::health::recovers(tx, summary.destination.id).await?
-            && alert::resolve(tx, AlertKind::DestinationFailing, summary.destination.slug.as_str(), now)
+            && destination::health::recovers(tx, summary.destination.row.id).await?
+            && alert::resolve(tx, AlertKind::DestinationFailing, summary.destination.row.slug.as_str(), now)
                 .await?
         {
-            tracing::info!(destination = %summary.destination.slug, "a destination takes deliveries again");
+            tracing::info!(destination = %summary.destination.row.slug, "a destination takes deliveries again");
         }
         Ok(KnownHealth { failing_since: None, alert_opened: false })
     }
@@ -109,7 +109,7 @@ impl Health {
     ) -> sqlx::Result<KnownHealth> {
         let since = match known.and_then(|known| known.failing_since) {
             Some(since) => since,
-            None => destination::health::fails(tx, summary.destination.id, first).await?,
+            None => destination::health::fails(tx, summary.destination.row.id, first).await?,
         };
         let mut alert_opened = known.is_some_and(|known| known.alert_opened);
         if let Some((last, made)) = summary.last_failure
@@ -119,7 +119,7 @@ impl Health {
             let ending = &made.record.ending;
             let (status, error) = (ending.status, ending.error);
             let facts = Facts::DestinationFailing { since, last, status, error };
-            alert::open(tx, summary.destination.slug.as_str(), &facts, now).await?;
+            alert::open(tx, summary.destination.row.slug.as_str(), &facts, now).await?;
             alert_opened = true;
         }
         Ok(KnownHealth { failing_since: Some(since), alert_opened })
@@ -131,7 +131,7 @@ fn summarize_attempts(reports: &[AttemptReport]) -> BTreeMap<i64, AttemptSummary
     for report in reports {
         let Outcome::Completed(made) = &report.outcome else { continue };
         let Some(destination) = &made.destination else { continue };
-        let summary = all.entry(destination.id).or_insert_with(|| AttemptSummary {
+        let summary = all.entry(destination.row.id).or_insert_with(|| AttemptSummary {
             destination,
             succeeded: false,
             first_failure: None,
@@ -160,12 +160,12 @@ pub async fn open_failed_alert(tx: &mut Tx, failed: &[&AttemptReport], now: Time
     for report in failed {
         let Outcome::Completed(made) = &report.outcome else { continue };
         let Some(destination) = &made.destination else { continue };
-        by_destination.insert(destination.id, (destination, report, made));
+        by_destination.insert(destination.row.id, (destination, report, made));
     }
     for (destination, report, made) in by_destination.values() {
         let Ending { status, error, .. } = made.record.ending;
         let facts = Facts::DeliveryFailed { delivery: report.claim.delivery_id, status, error };
-        alert::open(tx, destination.slug.as_str(), &facts, now).await?;
+        alert::open(tx, destination.row.slug.as_str(), &facts, now).await?;
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod delivery;
+pub mod destination;
 pub mod difference;
 pub mod doctor;
 pub mod filter;

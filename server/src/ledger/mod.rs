@@ -125,7 +125,7 @@ impl Ledger {
             rows.extend(of_events.filter_map(|index| events.get(*index)).map(|event| NewDelivery {
                 event,
                 destination_id,
-                delivery: Delivery::new(destination.ladder.attempts(), paused, now),
+                delivery: Delivery::new(destination.row.settings.ladder.attempts(), paused, now),
             }));
         }
         rows.sort_by_key(|row| (row.event.id, row.destination_id));
@@ -139,9 +139,9 @@ fn subscribed(snapshot: &Snapshot, events: &[UnprocessedRow]) -> Result<BTreeMap
     let mut wanted: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
     for (index, event) in events.iter().enumerate() {
         let source: Slug = event.source.parse().map_err(|error| Failure::stored("source.slug", error))?;
-        let takes = |destination: &&Arc<Destination>| destination.takes(&source, &event.r#type);
+        let takes = |destination: &&Arc<Destination>| destination.row.settings.takes(&source, &event.r#type);
         for destination in snapshot.destinations.values().filter(takes) {
-            wanted.entry(destination.id).or_default().push(index);
+            wanted.entry(destination.row.id).or_default().push(index);
         }
     }
     Ok(wanted)

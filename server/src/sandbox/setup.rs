@@ -14,6 +14,7 @@ use super::shop::{CRM, SHOP};
 use crate::backend::destination_settings::{DestinationChange, NewDestination};
 use crate::backend::destinations::Destinations;
 use crate::backend::sources::{NewApi, NewSource, SourceChange, Sources};
+use crate::domain::destination::DestinationSettings;
 use crate::domain::ladder::Ladder;
 use crate::domain::secret::SecretValue;
 use crate::error::Failure;
@@ -141,7 +142,7 @@ async fn create_destination(
     let (at_the_desk, url) = (format!("/sandbox/{desk}"), format!("{}/sandbox/{desk}", parts.base));
     if let Some(there) = parts.registry.snapshot().destination(&slug) {
         // Only one of the sandbox's own, from a start on another port: what somebody else has made stays.
-        if there.url != url && there.url.ends_with(&at_the_desk) {
+        if there.row.settings.url != url && there.row.settings.url.ends_with(&at_the_desk) {
             destinations
                 .change(
                     &viewer(),
@@ -152,8 +153,7 @@ async fn create_destination(
         }
         return Ok(());
     }
-    let new = NewDestination {
-        slug,
+    let settings = DestinationSettings {
         url,
         format: Format::Paymos,
         sources: vec![SOURCE.to_owned()],
@@ -165,6 +165,7 @@ async fn create_destination(
         jitter_percent: 0,
         signature_order: SignatureOrder::NewestFirst,
     };
+    let new = NewDestination { slug, settings };
     ignore_conflict(destinations.create(&viewer(), new).await.map(drop))
 }
 

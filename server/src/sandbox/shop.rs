@@ -100,14 +100,16 @@ impl Shop {
         let now = self.0.clock.now();
         let at_the_desk = format!("/sandbox/{desk}");
         let snapshot = self.0.registry.snapshot();
-        snapshot.destinations.values().filter(|one| one.url.ends_with(&at_the_desk)).any(|destination| {
-            let secrets: Vec<_> = active(&destination.secrets, now)
-                .into_iter()
-                .map(|secret| secret.value.expose().as_bytes())
-                .collect();
-            let scheme = scheme(destination.format);
-            verify(scheme, &secrets, headers, body, now.unix(), Some(TOLERANCE)).is_ok()
-        })
+        snapshot.destinations.values().filter(|one| one.row.settings.url.ends_with(&at_the_desk)).any(
+            |destination| {
+                let secrets: Vec<_> = active(&destination.secrets, now)
+                    .into_iter()
+                    .map(|secret| secret.value.expose().as_bytes())
+                    .collect();
+                let scheme = scheme(destination.row.settings.format);
+                verify(scheme, &secrets, headers, body, now.unix(), Some(TOLERANCE)).is_ok()
+            },
+        )
     }
 }
 

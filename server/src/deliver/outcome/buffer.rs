@@ -185,7 +185,7 @@ fn drop_response(report: &mut AttemptReport) {
 fn record_metrics(report: &AttemptReport) {
     let Outcome::Completed(made) = &report.outcome else { return };
     let outcome = made.record.ending.error.map_or("delivered", app::types::AttemptError::as_str);
-    let destination = made.destination.as_ref().map_or("", |to| to.slug.as_str()).to_owned();
+    let destination = made.destination.as_ref().map_or("", |to| to.row.slug.as_str()).to_owned();
     metrics::counter!("acuse_attempts_total", "outcome" => outcome, "destination" => destination.clone())
         .increment(1);
     metrics::histogram!("acuse_attempt_seconds", "destination" => destination)

@@ -68,7 +68,7 @@ fn rung((place, report): (usize, &AttemptReport)) -> Option<(usize, LadderAttemp
 }
 
 fn ladder(made: &CompletedAttempt) -> Ladder {
-    made.destination.as_ref().map_or_else(Ladder::default, |to| to.ladder.clone())
+    made.destination.as_ref().map_or_else(Ladder::default, |to| to.row.settings.ladder_with_jitter())
 }
 
 async fn finish_manual(tx: &mut Tx, reports: &[AttemptReport]) -> Result<HashSet<i64>, Failure> {

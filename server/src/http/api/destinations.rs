@@ -15,6 +15,7 @@ use super::extract::{Input, NamePath, Query};
 use super::fields::Fields;
 use super::problems::ApiError;
 use crate::backend::destination_settings::{DestinationChange, NewDestination};
+use crate::domain::destination::DestinationSettings;
 use crate::domain::input_value::{self, InvalidValue};
 use crate::domain::ladder::Ladder;
 use crate::store::destination::DestinationRow;
@@ -125,19 +126,20 @@ pub(super) struct DestinationChangeInput {
 
 impl From<DestinationRow> for Destination {
     fn from(row: DestinationRow) -> Self {
+        let settings = row.settings;
         Self {
             slug: row.slug,
-            url: row.url,
-            format: row.format,
-            sources: row.sources,
-            events: row.events,
-            ladder: row.ladder.gaps(),
-            max_attempts: row.ladder.attempts(),
-            timeout_ms: row.timeout_ms,
-            max_in_flight: row.max_in_flight,
-            rate_per_s: row.rate_per_s,
-            jitter_percent: row.jitter_percent,
-            signature_order: row.signature_order,
+            url: settings.url,
+            format: settings.format,
+            sources: settings.sources,
+            events: settings.events,
+            ladder: settings.ladder.gaps(),
+            max_attempts: settings.ladder.attempts(),
+            timeout_ms: settings.timeout_ms,
+            max_in_flight: settings.max_in_flight,
+            rate_per_s: settings.rate_per_s,
+            jitter_percent: settings.jitter_percent,
+            signature_order: settings.signature_order,
             paused_at: row.paused_at,
             created_at: row.created_at,
         }
@@ -174,8 +176,7 @@ pub(super) async fn create(
     let change = settings(&api, &mut input).await?;
     let every = || vec!["*".to_owned()];
     let new = input.done(|| {
-        Some(NewDestination {
-            slug: slug?,
+        let settings = DestinationSettings {
             url: url?,
             format: format?,
             sources: change.sources.unwrap_or_else(every),
@@ -186,7 +187,8 @@ pub(super) async fn create(
             rate_per_s: change.rate_per_s.flatten(),
             jitter_percent: change.jitter_percent.unwrap_or(0),
             signature_order: change.signature_order.unwrap_or(SignatureOrder::NewestFirst),
-        })
+        };
+        Some(NewDestination { slug: slug?, settings })
     })?;
     let (row, secret) = api.destinations.create(&viewer, new).await?;
     let location = format!("/api/v1/destinations/{}", row.slug);

@@ -133,37 +133,48 @@ pub async fn claim_manual(
     Ok(rows)
 }
 
+/// Binds what is kept of an attempt, in the order of [`RECORDED`].
+macro_rules! bind_record {
+    ($query:expr, $record:expr) => {{
+        let Record { ending, .. } = $record;
+        $query
+            .bind(ending.started_at.micros())
+            .bind($record.duration_ms)
+            .bind(&$record.latency)
+            .bind(&$record.url)
+            .bind(ending.status.map(i64::from))
+            .bind(ending.error.map(AttemptError::as_str))
+            .bind(&$record.detail)
+            .bind(&$record.request_headers)
+            .bind(&$record.response_headers)
+            .bind(&$record.response_body)
+            .bind($record.response_truncated)
+    }};
+}
+
+/// The columns of what is kept of an attempt.
+const RECORDED: &str = "started_at, duration_ms, latency, url, status, error, detail, request_headers, \
+                        response_headers, response_body, response_truncated";
+
 /// Keeps scheduled attempts. One whose rung there is already is left out.
 ///
 /// # Errors
 /// The database does not answer.
 pub async fn insert_scheduled(tx: &mut Tx, rows: &[ScheduledRow<'_>]) -> sqlx::Result<()> {
     let sql = format!(
-        "insert into attempt (delivery_id, n, trigger_kind, queued_at, started_at, duration_ms, latency, url, status, \
-         error, detail, request_headers, response_headers, response_body, response_truncated, may_repeat) \
+        "insert into attempt (delivery_id, n, trigger_kind, queued_at, may_repeat, {RECORDED}) \
          values {} on conflict do nothing",
         Placeholders::within(tx).rows(size_for(rows.len()), 16)
     );
     crate::within!(tx, on => {
         let query = filled(rows).fold(sqlx::query(AssertSqlSafe(sql)), |query, row| {
-            let Record { ending, .. } = row.record;
-            query
+            let query = query
                 .bind(row.delivery_id)
                 .bind(i64::from(row.n))
                 .bind("scheduled")
                 .bind(row.queued_at.micros())
-                .bind(ending.started_at.micros())
-                .bind(row.record.duration_ms)
-                .bind(&row.record.latency)
-                .bind(&row.record.url)
-                .bind(ending.status.map(i64::from))
-                .bind(ending.error.map(AttemptError::as_str))
-                .bind(&row.record.detail)
-                .bind(&row.record.request_headers)
-                .bind(&row.record.response_headers)
-                .bind(&row.record.response_body)
-                .bind(row.record.response_truncated)
-                .bind(row.may_repeat)
+                .bind(row.may_repeat);
+            bind_record!(query, row.record)
         });
         query.execute(on).await.map(drop)
     })
@@ -174,36 +185,18 @@ pub async fn insert_scheduled(tx: &mut Tx, rows: &[ScheduledRow<'_>]) -> sqlx::R
 /// # Errors
 /// The database does not answer.
 pub async fn finish_manual(tx: &mut Tx, rows: &[ManualEnd<'_>]) -> sqlx::Result<Vec<i64>> {
+    let set: Vec<_> = RECORDED.split(", ").map(|name| format!("{name} = ended.{name}")).collect();
     let sql = format!(
-        "with ended (id, token, started_at, duration_ms, latency, url, status, error, detail, request_headers, \
-         response_headers, response_body, response_truncated) as (values {}) \
-         update attempt set started_at = ended.started_at, duration_ms = ended.duration_ms, \
-         latency = ended.latency, url = ended.url, \
-         status = ended.status, error = ended.error, detail = ended.detail, \
-         request_headers = ended.request_headers, response_headers = ended.response_headers, \
-         response_body = ended.response_body, response_truncated = ended.response_truncated, \
-         lease_until = null, lease_token = null \
+        "with ended (id, token, {RECORDED}) as (values {}) \
+         update attempt set {}, lease_until = null, lease_token = null \
          from ended where attempt.id = ended.id and attempt.lease_token = ended.token \
          returning attempt.id",
-        Placeholders::within(tx).rows(size_for(rows.len()), 13)
+        Placeholders::within(tx).rows(size_for(rows.len()), 13),
+        set.join(", ")
     );
     crate::within!(tx, on => {
         let query = filled(rows).fold(sqlx::query_scalar(AssertSqlSafe(sql)), |query, row| {
-            let Record { ending, .. } = row.record;
-            query
-                .bind(row.id)
-                .bind(row.token)
-                .bind(ending.started_at.micros())
-                .bind(row.record.duration_ms)
-                .bind(&row.record.latency)
-                .bind(&row.record.url)
-                .bind(ending.status.map(i64::from))
-                .bind(ending.error.map(AttemptError::as_str))
-                .bind(&row.record.detail)
-                .bind(&row.record.request_headers)
-                .bind(&row.record.response_headers)
-                .bind(&row.record.response_body)
-                .bind(row.record.response_truncated)
+            bind_record!(query.bind(row.id).bind(row.token), row.record)
         });
         query.fetch_all(on).await
     })

@@ -3,39 +3,23 @@
 pub mod health;
 pub mod lifecycle;
 
-use app::types::{Format, SignatureOrder, Slug, Timestamp};
+use app::types::{Slug, Timestamp};
+use serde_json::json;
+use sqlx::AssertSqlSafe;
 
 use crate::db::{Db, Tx};
-use crate::domain::ladder::Ladder;
+use crate::domain::destination::DestinationSettings;
 use crate::error::Failure;
 
-/// A destination's settings, as they are stored.
+/// A destination.
 #[derive(Debug, Clone)]
 pub struct DestinationRow {
     /// Its number.
     pub id: i64,
     /// Its name.
     pub slug: Slug,
-    /// Where deliveries are posted.
-    pub url: String,
-    /// The headers that it reads.
-    pub format: Format,
-    /// Sources that it takes: slugs, or `*`.
-    pub sources: Vec<String>,
-    /// Types that it takes: names, `invoice.*`, or `*`.
-    pub events: Vec<String>,
-    /// When attempts are made.
-    pub ladder: Ladder,
-    /// How long an attempt may take.
-    pub timeout_ms: i64,
-    /// Attempts at the same time.
-    pub max_in_flight: i64,
-    /// Attempts a second; none: as fast as it answers.
-    pub rate_per_s: Option<f64>,
-    /// By how much of a gap the attempt after it may be late on purpose.
-    pub jitter_percent: i64,
-    /// In which order it is signed with several secrets.
-    pub signature_order: SignatureOrder,
+    /// What it is set to.
+    pub settings: DestinationSettings,
     /// Since when it is paused.
     pub paused_at: Option<Timestamp>,
     /// When it was made.
@@ -65,9 +49,7 @@ impl TryFrom<Raw> for DestinationRow {
     fn try_from(raw: Raw) -> Result<Self, Failure> {
         let list =
             |what, text: &str| serde_json::from_str(text).map_err(|error| Failure::stored(what, error));
-        Ok(Self {
-            id: raw.id,
-            slug: raw.slug.parse().map_err(|error| Failure::stored("destination.slug", error))?,
+        let settings = DestinationSettings {
             url: raw.url,
             format: raw.format.parse().map_err(|error| Failure::stored("destination.format", error))?,
             sources: list("destination.sources", &raw.sources)?,
@@ -81,10 +63,38 @@ impl TryFrom<Raw> for DestinationRow {
                 .signature_order
                 .parse()
                 .map_err(|error| Failure::stored("destination.signature_order", error))?,
+        };
+        Ok(Self {
+            id: raw.id,
+            slug: raw.slug.parse().map_err(|error| Failure::stored("destination.slug", error))?,
+            settings,
             paused_at: raw.paused_at.map(Timestamp::from_micros),
             created_at: Timestamp::from_micros(raw.created_at),
         })
     }
+}
+
+/// The columns of a row.
+const COLUMNS: &str = "id, slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, rate_per_s, \
+                       jitter_percent, signature_order, paused_at, created_at";
+
+/// Binds what can change of a row, in the order of both statements that write it.
+macro_rules! bind_changeable {
+    ($query:expr, $row:expr) => {{
+        let DestinationRow { settings, paused_at, .. } = $row;
+        $query
+            .bind(&settings.url)
+            .bind(settings.format.as_str())
+            .bind(json!(settings.sources).to_string())
+            .bind(json!(settings.events).to_string())
+            .bind(settings.ladder.to_string())
+            .bind(settings.timeout_ms)
+            .bind(settings.max_in_flight)
+            .bind(settings.rate_per_s)
+            .bind(settings.jitter_percent)
+            .bind(settings.signature_order.as_str())
+            .bind(paused_at.map(Timestamp::micros))
+    }};
 }
 
 /// All that are not deleted, oldest first.
@@ -92,10 +102,8 @@ impl TryFrom<Raw> for DestinationRow {
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
 pub async fn all(db: &Db) -> Result<Vec<DestinationRow>, Failure> {
-    let sql = "select id, slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, rate_per_s, \
-               jitter_percent, signature_order, paused_at, created_at \
-               from destination where deleted_at is null order by id";
-    let rows: Vec<Raw> = crate::read!(db, on => sqlx::query_as(sql).fetch_all(on).await)?;
+    let sql = format!("select {COLUMNS} from destination where deleted_at is null order by id");
+    let rows: Vec<Raw> = crate::read!(db, on => sqlx::query_as(AssertSqlSafe(sql)).fetch_all(on).await)?;
     rows.into_iter().map(DestinationRow::try_from).collect()
 }
 
@@ -113,11 +121,10 @@ pub async fn numbers(db: &Db, slug: &Slug) -> Result<Vec<i64>, Failure> {
 /// # Errors
 /// The database does not answer, or the row breaks a rule.
 pub async fn find(db: &Db, slug: &Slug) -> Result<Option<DestinationRow>, Failure> {
-    let sql = "select id, slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, rate_per_s, \
-               jitter_percent, signature_order, paused_at, created_at \
-               from destination where slug = $1 and deleted_at is null";
-    let row: Option<Raw> =
-        crate::read!(db, on => sqlx::query_as(sql).bind(slug.as_str()).fetch_optional(on).await)?;
+    let sql = format!("select {COLUMNS} from destination where slug = $1 and deleted_at is null");
+    let row: Option<Raw> = crate::read!(db, on => sqlx::query_as(AssertSqlSafe(sql))
+        .bind(slug.as_str())
+        .fetch_optional(on).await)?;
     row.map(DestinationRow::try_from).transpose()
 }
 
@@ -127,12 +134,10 @@ pub async fn find(db: &Db, slug: &Slug) -> Result<Option<DestinationRow>, Failur
 /// The database does not answer, or the row breaks a rule.
 pub async fn lock(tx: &mut Tx, db: &Db, slug: &Slug) -> Result<Option<DestinationRow>, Failure> {
     let sql = format!(
-        "select id, slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, rate_per_s, \
-         jitter_percent, signature_order, paused_at, created_at \
-         from destination where slug = $1 and deleted_at is null{}",
+        "select {COLUMNS} from destination where slug = $1 and deleted_at is null{}",
         db.for_update()
     );
-    let row: Option<Raw> = crate::within!(tx, on => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+    let row: Option<Raw> = crate::within!(tx, on => sqlx::query_as(AssertSqlSafe(sql))
         .bind(slug.as_str())
         .fetch_optional(on).await)?;
     row.map(DestinationRow::try_from).transpose()
@@ -142,54 +147,25 @@ pub async fn lock(tx: &mut Tx, db: &Db, slug: &Slug) -> Result<Option<Destinatio
 ///
 /// # Errors
 /// The name is taken, or the database does not answer.
-pub async fn insert(tx: &mut Tx, row: &DestinationRow) -> Result<i64, Failure> {
-    let sql = "insert into destination (slug, url, format, sources, events, ladder, timeout_ms, max_in_flight, \
-               rate_per_s, jitter_percent, signature_order, paused_at, created_at) \
+pub async fn insert(tx: &mut Tx, row: &DestinationRow) -> sqlx::Result<i64> {
+    let sql = "insert into destination (url, format, sources, events, ladder, timeout_ms, max_in_flight, rate_per_s, \
+               jitter_percent, signature_order, paused_at, slug, created_at) \
                values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning id";
-    let (sources, events) =
-        (list("destination.sources", &row.sources)?, list("destination.events", &row.events)?);
-    Ok(crate::within!(tx, on => sqlx::query_scalar(sql)
+    crate::within!(tx, on => bind_changeable!(sqlx::query_scalar(sql), row)
         .bind(row.slug.as_str())
-        .bind(&row.url)
-        .bind(row.format.as_str())
-        .bind(&sources)
-        .bind(&events)
-        .bind(row.ladder.to_string())
-        .bind(row.timeout_ms)
-        .bind(row.max_in_flight)
-        .bind(row.rate_per_s)
-        .bind(row.jitter_percent)
-        .bind(row.signature_order.as_str())
-        .bind(row.paused_at.map(Timestamp::micros))
         .bind(row.created_at.micros())
-        .fetch_one(on).await)?)
+        .fetch_one(on).await)
 }
 
 /// Writes what of it can change.
 ///
 /// # Errors
 /// The database does not answer.
-pub async fn save(tx: &mut Tx, row: &DestinationRow) -> Result<(), Failure> {
-    let sql = "update destination set url = $2, format = $3, sources = $4, events = $5, ladder = $6, timeout_ms = $7, \
-               max_in_flight = $8, rate_per_s = $9, jitter_percent = $10, signature_order = $11, paused_at = $12 \
-               where id = $1";
-    let (sources, events) =
-        (list("destination.sources", &row.sources)?, list("destination.events", &row.events)?);
-    crate::within!(tx, on => sqlx::query(sql)
-        .bind(row.id)
-        .bind(&row.url)
-        .bind(row.format.as_str())
-        .bind(&sources)
-        .bind(&events)
-        .bind(row.ladder.to_string())
-        .bind(row.timeout_ms)
-        .bind(row.max_in_flight)
-        .bind(row.rate_per_s)
-        .bind(row.jitter_percent)
-        .bind(row.signature_order.as_str())
-        .bind(row.paused_at.map(Timestamp::micros))
-        .execute(on).await.map(drop))?;
-    Ok(())
+pub async fn save(tx: &mut Tx, row: &DestinationRow) -> sqlx::Result<()> {
+    let sql = "update destination set url = $1, format = $2, sources = $3, events = $4, ladder = $5, timeout_ms = $6, \
+               max_in_flight = $7, rate_per_s = $8, jitter_percent = $9, signature_order = $10, paused_at = $11 \
+               where id = $12";
+    crate::within!(tx, on => bind_changeable!(sqlx::query(sql), row).bind(row.id).execute(on).await.map(drop))
 }
 
 /// Takes it out of use: its deliveries stay, and its name is free.
@@ -199,8 +175,4 @@ pub async fn save(tx: &mut Tx, row: &DestinationRow) -> Result<(), Failure> {
 pub async fn delete(tx: &mut Tx, id: i64, now: Timestamp) -> sqlx::Result<()> {
     let sql = "update destination set deleted_at = $2 where id = $1";
     crate::within!(tx, on => sqlx::query(sql).bind(id).bind(now.micros()).execute(on).await.map(drop))
-}
-
-fn list(what: &'static str, names: &[String]) -> Result<String, Failure> {
-    serde_json::to_string(names).map_err(|error| Failure::stored(what, error))
 }

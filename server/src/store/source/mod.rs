@@ -3,6 +3,7 @@
 pub mod status;
 
 use app::types::{Mode, Provider, Slug, Timestamp};
+use sqlx::AssertSqlSafe;
 
 use crate::db::{Db, Tx};
 use crate::error::Failure;
@@ -77,15 +78,32 @@ impl TryFrom<Raw> for SourceRow {
     }
 }
 
+/// The columns of a row.
+const COLUMNS: &str = "id, slug, provider, mode, tolerance_s, settings, api_base_url, api_key, api_secret_sealed, \
+                       api_secret_key_id, created_at";
+
+/// Binds what can change of a row, in the order of both statements that write it.
+macro_rules! bind_changeable {
+    ($query:expr, $row:expr) => {{
+        let SourceRow { mode, tolerance_s, settings, api, .. } = $row;
+        $query
+            .bind(mode.as_str())
+            .bind(tolerance_s)
+            .bind(settings)
+            .bind(api.as_ref().map(|api| &api.base_url))
+            .bind(api.as_ref().map(|api| &api.key))
+            .bind(api.as_ref().map(|api| &api.secret.bytes))
+            .bind(api.as_ref().map(|api| &api.secret.key_id))
+    }};
+}
+
 /// All that are not deleted, oldest first.
 ///
 /// # Errors
 /// The database does not answer, or a row breaks a rule.
 pub async fn all(db: &Db) -> Result<Vec<SourceRow>, Failure> {
-    let sql = "select id, slug, provider, mode, tolerance_s, settings, api_base_url, api_key, api_secret_sealed, \
-               api_secret_key_id, created_at \
-               from source where deleted_at is null order by id";
-    let rows: Vec<Raw> = crate::read!(db, on => sqlx::query_as(sql).fetch_all(on).await)?;
+    let sql = format!("select {COLUMNS} from source where deleted_at is null order by id");
+    let rows: Vec<Raw> = crate::read!(db, on => sqlx::query_as(AssertSqlSafe(sql)).fetch_all(on).await)?;
     rows.into_iter().map(SourceRow::try_from).collect()
 }
 
@@ -108,11 +126,10 @@ pub async fn numbers(db: &Db, slug: &Slug) -> Result<Vec<i64>, Failure> {
 /// # Errors
 /// The database does not answer, or the row breaks a rule.
 pub async fn find(db: &Db, slug: &Slug) -> Result<Option<SourceRow>, Failure> {
-    let sql = "select id, slug, provider, mode, tolerance_s, settings, api_base_url, api_key, api_secret_sealed, \
-               api_secret_key_id, created_at \
-               from source where slug = $1 and deleted_at is null";
-    let row: Option<Raw> =
-        crate::read!(db, on => sqlx::query_as(sql).bind(slug.as_str()).fetch_optional(on).await)?;
+    let sql = format!("select {COLUMNS} from source where slug = $1 and deleted_at is null");
+    let row: Option<Raw> = crate::read!(db, on => sqlx::query_as(AssertSqlSafe(sql))
+        .bind(slug.as_str())
+        .fetch_optional(on).await)?;
     row.map(SourceRow::try_from).transpose()
 }
 
@@ -121,13 +138,9 @@ pub async fn find(db: &Db, slug: &Slug) -> Result<Option<SourceRow>, Failure> {
 /// # Errors
 /// The database does not answer, or the row breaks a rule.
 pub async fn lock(tx: &mut Tx, db: &Db, slug: &Slug) -> Result<Option<SourceRow>, Failure> {
-    let sql = format!(
-        "select id, slug, provider, mode, tolerance_s, settings, api_base_url, api_key, api_secret_sealed, \
-         api_secret_key_id, created_at \
-         from source where slug = $1 and deleted_at is null{}",
-        db.for_update()
-    );
-    let row: Option<Raw> = crate::within!(tx, on => sqlx::query_as(sqlx::AssertSqlSafe(sql))
+    let sql =
+        format!("select {COLUMNS} from source where slug = $1 and deleted_at is null{}", db.for_update());
+    let row: Option<Raw> = crate::within!(tx, on => sqlx::query_as(AssertSqlSafe(sql))
         .bind(slug.as_str())
         .fetch_optional(on).await)?;
     row.map(SourceRow::try_from).transpose()
@@ -138,20 +151,12 @@ pub async fn lock(tx: &mut Tx, db: &Db, slug: &Slug) -> Result<Option<SourceRow>
 /// # Errors
 /// The name is taken, or the database does not answer.
 pub async fn insert(tx: &mut Tx, row: &SourceRow) -> sqlx::Result<i64> {
-    let sql = "insert into source (slug, provider, mode, tolerance_s, settings, api_base_url, api_key, api_secret_sealed, \
-               api_secret_key_id, created_at) \
+    let sql = "insert into source (mode, tolerance_s, settings, api_base_url, api_key, api_secret_sealed, \
+               api_secret_key_id, slug, provider, created_at) \
                values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id";
-    let api = row.api.as_ref();
-    crate::within!(tx, on => sqlx::query_scalar(sql)
+    crate::within!(tx, on => bind_changeable!(sqlx::query_scalar(sql), row)
         .bind(row.slug.as_str())
         .bind(row.provider.as_str())
-        .bind(row.mode.as_str())
-        .bind(row.tolerance_s)
-        .bind(&row.settings)
-        .bind(api.map(|api| &api.base_url))
-        .bind(api.map(|api| &api.key))
-        .bind(api.map(|api| &api.secret.bytes))
-        .bind(api.map(|api| &api.secret.key_id))
         .bind(row.created_at.micros())
         .fetch_one(on).await)
 }
@@ -161,20 +166,9 @@ pub async fn insert(tx: &mut Tx, row: &SourceRow) -> sqlx::Result<i64> {
 /// # Errors
 /// The database does not answer.
 pub async fn save(tx: &mut Tx, row: &SourceRow) -> sqlx::Result<()> {
-    let sql = "update source set mode = $2, tolerance_s = $3, settings = $4, api_base_url = $5, api_key = $6, \
-               api_secret_sealed = $7, api_secret_key_id = $8 \
-               where id = $1";
-    let api = row.api.as_ref();
-    crate::within!(tx, on => sqlx::query(sql)
-        .bind(row.id)
-        .bind(row.mode.as_str())
-        .bind(row.tolerance_s)
-        .bind(&row.settings)
-        .bind(api.map(|api| &api.base_url))
-        .bind(api.map(|api| &api.key))
-        .bind(api.map(|api| &api.secret.bytes))
-        .bind(api.map(|api| &api.secret.key_id))
-        .execute(on).await.map(drop))
+    let sql = "update source set mode = $1, tolerance_s = $2, settings = $3, api_base_url = $4, api_key = $5, \
+               api_secret_sealed = $6, api_secret_key_id = $7 where id = $8";
+    crate::within!(tx, on => bind_changeable!(sqlx::query(sql), row).bind(row.id).execute(on).await.map(drop))
 }
 
 /// Takes it out of use: its events stay, and its name is free.
